@@ -1,0 +1,69 @@
+import type { Inbound } from "../inbox/inbound.ts";
+import type { Delivery, DeliveryKind } from "../outbox/delivery.ts";
+
+/** How long one text may be on a platform, and in which unit it counts. */
+export type TextLimits = {
+  readonly textLength: number;
+  /** `utf16`: UTF-16 code units. `codepoints`: Unicode characters. `weighted`: X's rules. */
+  readonly unit: "utf16" | "codepoints" | "weighted";
+};
+
+/**
+ * What became of one send.
+ * `sent`: the platform has it under `platformId`. `not-sent`: it certainly has not; try again after `retryInMs`.
+ * `unknown`: the request left, no answer came. `rejected`: the platform refused it for good.
+ */
+export type SendResult =
+  | { readonly type: "sent"; readonly platformId: string; readonly url?: string }
+  | { readonly type: "not-sent"; readonly retryInMs?: number; readonly error: string }
+  | { readonly type: "unknown"; readonly error: string }
+  | { readonly type: "rejected"; readonly error: string };
+
+/**
+ * How a client keeps a send from happening twice.
+ * `nonce`: sending again with the same nonce shows it once. `lookup`: the client can find its own earlier send.
+ * `none`: nothing can be known; the room's `onUnknown` policy decides.
+ */
+export type Guarantee = "nonce" | "lookup" | "none";
+
+/** Changing what was shown: streaming by edits. */
+export interface Edits {
+  /** The least time between two edits of one message; 0 where edits are free. */
+  readonly intervalMs: number;
+  /** Shows `delivery.content.text` in place of what stands under `platformId`; `final` marks the last edit. */
+  edit(platformId: string, delivery: Delivery, final: boolean): Promise<SendResult>;
+  /** Takes back what was shown; absent where that cannot be done. */
+  remove?(platformId: string, delivery: Delivery): Promise<SendResult>;
+}
+
+/** Showing that the agent is thinking. Calls for one room nest: each `start` is ended by the function it returns. */
+export interface Typing {
+  start(roomPlatformId: string): () => void;
+}
+
+/** Hands one platform event to the engine; resolves once it is durable, and only then may the platform be told so. */
+export type Receive = (inbound: Inbound) => Promise<void>;
+
+/** An account's live connection to one platform. The required members in reading order: identity, lifecycle, verbs. */
+export interface Client {
+  /** "terminal", "discord", "telegram", "twitter" … */
+  readonly platform: string;
+  /** The agent's own account on it: the platform's id, or a name where there is none. Known before `start` resolves. */
+  readonly account: string;
+  readonly limits: TextLimits;
+  /**
+   * Connects and begins to hear. Resolves when connected; ends when `signal` aborts, after which nothing is received.
+   * @throws ClientError naming the remedy when the platform refuses for good (bad token, another poller).
+   */
+  start(receive: Receive, signal: AbortSignal): Promise<void>;
+  /** Sends one delivery. Never throws for what a platform may answer: the result says it. */
+  send(delivery: Delivery, signal: AbortSignal): Promise<SendResult>;
+  guarantee(kind: DeliveryKind): Guarantee;
+  /** Present where a message can be changed after it was sent. */
+  readonly edits?: Edits;
+  readonly typing?: Typing;
+  /** The kinds beside `message` this platform can deliver. */
+  readonly social?: readonly DeliveryKind[];
+  /** With guarantee `lookup`: the platform id of an earlier send of this delivery, or null when there is certainly none. */
+  lookup?(delivery: Delivery): Promise<{ readonly platformId: string } | null>;
+}

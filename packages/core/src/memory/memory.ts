@@ -1,0 +1,66 @@
+import type { JsonObject } from "../json.ts";
+
+/** Where a conversation takes place, as the platform sees it. */
+export type ChannelType = "dm" | "group" | "thread" | "forum" | "feed" | "terminal";
+
+/** Something that came with a message or goes out with one: an image, a voice note, a document. */
+export type Attachment = {
+  readonly id: string;
+  readonly url: string;
+  /** IANA media type, e.g. `image/png`. */
+  readonly mediaType?: string;
+  readonly title?: string;
+  readonly sizeBytes?: number;
+  /** What it shows or says, in words, once somebody looked. */
+  readonly description?: string;
+};
+
+/** Who a message is meant for, told apart by the client from the platform's own marks. */
+export type MentionContext = {
+  /** The agent's account is named by a real mention. */
+  readonly mentionsAgent: boolean;
+  /** The message answers one of the agent's own. */
+  readonly repliesToAgent: boolean;
+  /** Everyone or a role is addressed, not the agent as such. */
+  readonly mentionsEveryone?: boolean;
+};
+
+/** What was said. Texts are well-formed Unicode; an empty string when only attachments came. */
+export type Content = {
+  readonly text: string;
+  readonly thought?: string;
+  /** Names of the actions the answer asked for, in order. */
+  readonly actions?: readonly string[];
+  /** Names of the providers the answer asked for. */
+  readonly providers?: readonly string[];
+  readonly attachments?: readonly Attachment[];
+  /** The Memory this one answers. */
+  readonly inReplyTo?: string;
+  /** The platform it came from: "terminal", "discord" … */
+  readonly source?: string;
+  readonly url?: string;
+  readonly channelType?: ChannelType;
+  readonly mentionContext?: MentionContext;
+  /** Upper-case keywords the answer carried: LIKE, RETWEET … */
+  readonly keywords?: readonly string[];
+};
+
+/** What kind of thing is remembered. */
+export type MemoryType = "message" | "fact" | "document" | "fragment";
+
+/** The unit of persistence: in a room, by an entity. Ids are derived, so the same event is the same row for ever. */
+export type Memory = {
+  readonly id: string;
+  readonly agentId: string;
+  readonly roomId: string;
+  readonly entityId: string;
+  readonly type: MemoryType;
+  readonly content: Content;
+  /** Epoch milliseconds, by the platform's clock where it has one. */
+  readonly createdAt: number;
+  /** The platform's own id of the message, once it has one. */
+  readonly platformId?: string;
+  /** The run that wrote it; absent for what was heard. */
+  readonly runId?: string;
+  readonly metadata?: JsonObject;
+};

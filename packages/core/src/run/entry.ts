@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { FinishReason, Usage } from "../model/model.ts";
+import type { DeliveryKind, DeliveryState } from "../outbox/delivery.ts";
+
+/** Hash of a content-addressed part: 32 hexadecimal digits of the text's SHA-256. */
+export type PartHash = string;
+
+/** Whether the agent speaks: `respond`; `ignore`: not this time; `stop`: not until it is addressed again. */
+export type DecisionKind = "respond" | "ignore" | "stop";
+
+/** How a run ended. `answered` covers answers by action alone; `uncertain`: nobody can know whether the answer arrived. */
+export type RunOutcome = "answered" | "ignored" | "failed" | "uncertain" | "aborted";
+
+/** What an entry says. One shape per `type`; texts stand in parts, named by their hash. */
+export type EntryBody =
+  /** The run begins; its inputs are frozen from here on. */
+  | { readonly type: "input"; readonly inputs: readonly { readonly seq: number; readonly memoryId: string }[] }
+  | {
+      readonly type: "decision";
+      readonly decision: DecisionKind;
+      /** Stable name of the rule, e.g. `direct-message`; `model` when the model was asked. */
+      readonly rule: string;
+      /** One sentence for people. */
+      readonly reason: string;
+    }
+  /** Providers composed a state; a late or failed one is named with why it is missing. */
+  | {
+      readonly type: "state";
+      readonly step: number;
+      readonly providers: readonly { readonly name: string; readonly failed?: string }[];
+    }
+  | {
+      readonly type: "prompt";
+      readonly step: number;
+      /** What the call is for: an answer, a decision, or a second attempt after an unreadable answer. */
+      readonly purpose: "answer" | "decision" | "retry";
+      readonly model: string;
+      readonly parts: readonly { readonly role: "system" | "user" | "assistant"; readonly part: PartHash }[];
+    }
+  | {
+      readonly type: "model_answer";
+      readonly step: number;
+      readonly purpose: "answer" | "decision" | "retry";
+      readonly part: PartHash;
+      readonly finishReason: FinishReason;
+      readonly model: string;
+      readonly usage: Usage;
+      readonly costMicrousd?: number;
+      readonly notes?: readonly JsonValue[];
+    }
+  | {
+      readonly type: "action_call";
+      readonly callId: string;
+      readonly name: string;
+      readonly parameters?: JsonObject;
+      /** How the model asked for it. */
+      readonly origin: "named" | "keyword";
+    }
+  | { readonly type: "action_started"; readonly callId: string }
+  | {
+      readonly type: "action_result";
+      readonly callId: string;
+      readonly success: boolean;
+      readonly text?: string;
+      readonly data?: JsonValue;
+      readonly error?: string;
+    }
+  /** The text or effect of a call is to be delivered as these deliveries, in order. */
+  | {
+      readonly type: "output";
+      readonly callId: string;
+      readonly kind: DeliveryKind;
+      readonly deliveries: readonly string[];
+      /** Every piece of the output is known: nothing more will be added. */
+      readonly isFinal: boolean;
+    }
+  /** What became of a delivery. */
+  | {
+      readonly type: "receipt";
+      readonly key: string;
+      readonly state: DeliveryState;
+      readonly platformId?: string;
+      readonly error?: string;
+    }
+  /** Something went wrong that did not end the run. */
+  | { readonly type: "error"; readonly where: string; readonly code: string; readonly message: string }
+  /** The run is over. */
+  | { readonly type: "end"; readonly outcome: RunOutcome; readonly reason?: string };
+
+/** One line of the journal: append-only, ordered by `seq` within `agentId` and `contextId` (a room, or a context). */
+export type Entry = {
+  readonly seq: number;
+  readonly runId: string;
+  readonly at: number;
+  readonly body: EntryBody;
+};
+
+/** A text the journal refers to. A forgotten one keeps its hash and loses its text. */
+export type Part = { readonly hash: PartHash; readonly text: string };
