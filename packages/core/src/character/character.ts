@@ -1,0 +1,127 @@
+import type { JsonValue } from "../json.ts";
+
+/**
+ * Who an agent is, ready for use: every list present, every placeholder for a name resolved, every text clean.
+ * Made by `readCharacter`; nothing changes it afterwards.
+ */
+export type Character = {
+  /** The agent's own id (a UUID in lower case) where the file fixes one; else it is derived from the name. */
+  readonly id?: string;
+  readonly name: string;
+  /** The handle on platforms, without the leading `@`. */
+  readonly username?: string;
+  /** Instructions that stand before everything else in the prompt. */
+  readonly system?: string;
+  readonly bio: readonly string[];
+  readonly lore: readonly string[];
+  readonly style: CharacterStyle;
+  readonly topics: readonly string[];
+  readonly adjectives: readonly string[];
+  /** Short conversations that show how the character speaks. */
+  readonly messageExamples: readonly (readonly ExampleMessage[])[];
+  readonly postExamples: readonly string[];
+  readonly knowledge: readonly KnowledgeSource[];
+  /** Prompt templates by name (`messageHandler`, `shouldRespond`, …), still with their placeholders. */
+  readonly templates: Readonly<Record<string, string>>;
+  readonly settings: CharacterSettings;
+  /** From `secrets` and `settings.secrets`; never written to a log. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Names of the plugins to load. */
+  readonly plugins: readonly string[];
+  /** Settings by platform name; one that is not mentioned has none. */
+  readonly platforms: Readonly<Record<string, PlatformSettings>>;
+};
+
+/** Rules of style: for everything, for conversations, for posts. */
+export type CharacterStyle = {
+  readonly all: readonly string[];
+  readonly chat: readonly string[];
+  readonly post: readonly string[];
+};
+
+/** One message of an example conversation. `name` is the character's own name exactly where the character speaks. */
+export type ExampleMessage = {
+  readonly name: string;
+  readonly content: { readonly text: string; readonly actions?: readonly string[] };
+};
+
+/** Something the character knows: a text as it stands, or where texts are to be read. `shared`: for all agents. */
+export type KnowledgeSource =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "file"; readonly path: string; readonly shared: boolean }
+  | { readonly kind: "directory"; readonly directory: string; readonly shared: boolean }
+  | { readonly kind: "url"; readonly url: string; readonly shared: boolean };
+
+/** Which model answers; names as the model's vendor writes them. */
+export type CharacterModels = {
+  /** For decisions, reflection and other short work. */
+  readonly small?: string;
+  /** For replies. */
+  readonly large?: string;
+  /** Asked when the one above does not answer. */
+  readonly fallback?: string;
+  readonly embedding?: string;
+};
+
+/** To whom the character listens; the ids are the platform's own. An absent list allows everybody. */
+export type ListeningRules = {
+  readonly shouldRespondOnlyToMentions?: boolean;
+  readonly shouldIgnoreBotMessages?: boolean;
+  readonly shouldIgnoreDirectMessages?: boolean;
+  readonly allowedRoomIds?: readonly string[];
+  readonly allowedEntityIds?: readonly string[];
+  /** How long adjacent messages of one person are waited for and answered together, in milliseconds. */
+  readonly coalesceMs?: number;
+};
+
+/** The settings the engine knows, typed; whatever else the file says is kept as it is, for plugins. */
+export type CharacterSettings = ListeningRules & {
+  /** `openai`, `anthropic` or `openai-compatible`; absent: whatever the environment offers. */
+  readonly modelProvider?: string;
+  /** A model named by `settings.model` already stands in `small` and `large` here, unless those are named themselves. */
+  readonly models: CharacterModels;
+  /** 0 (always the likeliest word) to 2. */
+  readonly temperature?: number;
+  /** The longest answer, in tokens. */
+  readonly maxTokens?: number;
+  readonly mode?: "reply" | "steps";
+  readonly responseFormat?: "json" | "xml" | "tools";
+  /** Model calls in one run, 1..100. */
+  readonly maxSteps?: number;
+  /** A run that takes longer ends with RUN_TIMEOUT. */
+  readonly runTimeoutMs?: number;
+  /** Recent messages shown to the model, 0..1000. */
+  readonly historyMessages?: number;
+  /** false: only the first action of an answer runs. */
+  readonly actionPlanning?: boolean;
+  readonly [key: string]: JsonValue | CharacterModels | undefined;
+};
+
+/** Settings for one platform: the listening rules, whether to connect at all, and what that platform's client knows. */
+export type PlatformSettings = ListeningRules & {
+  /** false: never connects; true: says so when it cannot; absent: connects when the credentials are there. */
+  readonly enabled?: boolean;
+  readonly [key: string]: JsonValue | undefined;
+};
+
+/**
+ * The settings that hold for a character on one platform: the platform's own, and the general listening rules where the
+ * platform says nothing.
+ */
+export function platformSettings(character: Character, platform: string): PlatformSettings {
+  const own = Object.hasOwn(character.platforms, platform) ? character.platforms[platform] : undefined;
+  return { ...listeningRules(character.settings), ...own };
+}
+
+function listeningRules(settings: CharacterSettings): ListeningRules {
+  const { shouldRespondOnlyToMentions, shouldIgnoreBotMessages, shouldIgnoreDirectMessages } = settings;
+  const { allowedRoomIds, allowedEntityIds, coalesceMs } = settings;
+  return {
+    ...(shouldRespondOnlyToMentions !== undefined && { shouldRespondOnlyToMentions }),
+    ...(shouldIgnoreBotMessages !== undefined && { shouldIgnoreBotMessages }),
+    ...(shouldIgnoreDirectMessages !== undefined && { shouldIgnoreDirectMessages }),
+    ...(allowedRoomIds !== undefined && { allowedRoomIds }),
+    ...(allowedEntityIds !== undefined && { allowedEntityIds }),
+    ...(coalesceMs !== undefined && { coalesceMs }),
+  };
+}
