@@ -29,6 +29,8 @@ export type Delivery = {
   readonly nonce: string;
   /** What was asked, shortened: for clients that must show which earlier message a late answer belongs to. Not kept. */
   readonly inReplyToText?: string;
+  /** Its text is still growing: edits follow, the last one marked `final`. Not kept. */
+  readonly isGrowing?: boolean;
 };
 
 /** Where a delivery stands; see {@link Delivery}. */
