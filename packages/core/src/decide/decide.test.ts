@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { Content, Memory } from "../memory/memory.ts";
+import { botStreakLimit, type DecisionFacts, decideByRules } from "./decide.ts";
+
+const message = (content: Partial<Content>, entityId = "bo"): Memory => ({
+  id: "m1",
+  agentId: "ada",
+  roomId: "r1",
+  entityId,
+  type: "message",
+  createdAt: 0,
+  content: { text: "hello there", channelType: "group", ...content },
+});
+
+const facts = (change: Partial<DecisionFacts>): DecisionFacts => ({
+  message: message({}),
+  isFromBot: false,
+  isCommand: false,
+  stance: "default",
+  earlier: [],
+  names: ["Ada"],
+  settings: {},
+  roomPlatformId: "room-1",
+  entityPlatformId: "bo-1",
+  ...change,
+});
+
+const mention = message({ mentionContext: { mentionsAgent: true, repliesToAgent: false } });
+const reply = message({ mentionContext: { mentionsAgent: false, repliesToAgent: true } });
+const direct = message({ channelType: "dm" });
+const bots = Array.from({ length: botStreakLimit }, () => ({ isFromBot: true, isOwn: false }));
+
+describe("decideByRules", () => {
+  it.each<[string, Partial<DecisionFacts>, string, string]>([
+    ["its own message", { message: message({}, "ada") }, "ignore", "own-message"],
+    ["an empty message", { message: message({ text: "  \n" }) }, "ignore", "nothing-said"],
+    ["a direct message", { message: direct }, "respond", "direct-message"],
+    [
+      "a one-letter direct message",
+      { message: message({ channelType: "dm", text: "?" }) },
+      "respond",
+      "direct-message",
+    ],
+    [
+      "a direct message where those are ignored",
+      { message: direct, settings: { shouldIgnoreDirectMessages: true } },
+      "ignore",
+      "direct-message-ignored",
+    ],
+    ["a mention", { message: mention }, "respond", "mention"],
+    ["a reply to it", { message: reply }, "respond", "reply-to-agent"],
+    ["its name", { message: message({ text: "what do you think, ada?" }) }, "respond", "name"],
+    [
+      "its name where only mentions count",
+      { message: message({ text: "ada?" }), settings: { shouldRespondOnlyToMentions: true } },
+      "ignore",
+      "mentions-only",
+    ],
+    ["talk in a muted room", { message: direct, stance: "muted" }, "ignore", "muted"],
+    ["a mention in a muted room", { message: mention, stance: "muted" }, "respond", "mention"],
+    ["talk after a conversation was ended", { stance: "stopped" }, "ignore", "stopped"],
+    [
+      "its name after a conversation was ended",
+      { message: message({ text: "Ada!" }), stance: "stopped" },
+      "respond",
+      "name",
+    ],
+    ["a command in a muted room", { isCommand: true, stance: "muted" }, "respond", "command"],
+    [
+      "a bot where bots are ignored",
+      { isFromBot: true, message: mention, settings: { shouldIgnoreBotMessages: true } },
+      "ignore",
+      "bot-message",
+    ],
+    ["the next bot in a loop of bots", { isFromBot: true, message: mention, earlier: bots }, "ignore", "bot-loop"],
+    [
+      "a room that is not allowed",
+      { message: mention, settings: { allowedRoomIds: ["other"] } },
+      "ignore",
+      "room-not-allowed",
+    ],
+    [
+      "somebody who is not allowed",
+      { message: mention, settings: { allowedEntityIds: [] } },
+      "ignore",
+      "entity-not-allowed",
+    ],
+  ])("decides about %s", (_what, change, decision, rule) => {
+    expect(decideByRules(facts(change))).toMatchObject({ decision, rule });
+  });
+
+  it("leaves group talk that names nobody to the model", () => {
+    expect(decideByRules(facts({}))).toBeNull();
+  });
+
+  it("answers a person after a loop of bots", () => {
+    expect(decideByRules(facts({ message: mention, earlier: bots }))).toMatchObject({ decision: "respond" });
+  });
+
+  it("hears an attachment without words", () => {
+    const picture = message({ text: "", channelType: "dm", attachments: [{ id: "a", url: "file:a.png" }] });
+    expect(decideByRules(facts({ message: picture }))).toMatchObject({ decision: "respond" });
+  });
+});

@@ -1,0 +1,122 @@
+import type { Memory } from "../memory/memory.ts";
+import type { RoomStance } from "../room/room.ts";
+import type { DecisionKind } from "../run/entry.ts";
+import { callsName } from "./find-name.ts";
+
+/** What the rules look at. Everything comes from the stored message and room, so a decision can be made again. */
+export type DecisionFacts = {
+  /** The newest of the messages to be answered. */
+  readonly message: Memory;
+  /** Whether a program, not a person, wrote it, as far as the platform says. */
+  readonly isFromBot: boolean;
+  readonly isCommand: boolean;
+  readonly stance: RoomStance;
+  /** Messages before it, oldest first; each says whether a program or the agent wrote it. */
+  readonly earlier: readonly { readonly isFromBot: boolean; readonly isOwn: boolean }[];
+  /** What the agent is called: name and user name. */
+  readonly names: readonly string[];
+  readonly settings: {
+    readonly shouldRespondOnlyToMentions?: boolean;
+    readonly shouldIgnoreBotMessages?: boolean;
+    readonly shouldIgnoreDirectMessages?: boolean;
+    readonly allowedRoomIds?: readonly string[];
+    readonly allowedEntityIds?: readonly string[];
+  };
+  /** The platform's ids of room and writer, for the allow-lists. */
+  readonly roomPlatformId: string;
+  readonly entityPlatformId: string;
+};
+
+/** Whether to speak, by which rule, and why in one sentence. */
+export type Decision = { readonly decision: DecisionKind; readonly rule: string; readonly reason: string };
+
+/** So many messages by programs in a row, ours included, and the agent waits for a person. */
+export const botStreakLimit = 6;
+
+type Rule = (facts: DecisionFacts) => Decision | null;
+
+const respond = (rule: string, reason: string): Decision => ({ decision: "respond", rule, reason });
+const ignore = (rule: string, reason: string): Decision => ({ decision: "ignore", rule, reason });
+
+/** In this order; the first rule that has an opinion decides. */
+const rules: readonly Rule[] = [
+  (facts) =>
+    facts.message.entityId === facts.message.agentId ? ignore("own-message", "The agent wrote it itself.") : null,
+  (facts) => (isEmpty(facts.message) ? ignore("nothing-said", "The message has neither text nor attachments.") : null),
+  allowedRoom,
+  allowedEntity,
+  (facts) => (facts.isCommand ? respond("command", "It is a command to the agent.") : null),
+  (facts) =>
+    facts.isFromBot && facts.settings.shouldIgnoreBotMessages === true
+      ? ignore("bot-message", "A bot wrote it, and shouldIgnoreBotMessages is on.")
+      : null,
+  botLoop,
+  (facts) =>
+    facts.stance === "muted" && !mentionsAgent(facts)
+      ? ignore("muted", "The room is muted; only a mention of the agent is heard there.")
+      : null,
+  directMessage,
+  (facts) => (mentionsAgent(facts) ? respond("mention", "The message mentions the agent.") : null),
+  (facts) =>
+    facts.message.content.mentionContext?.repliesToAgent === true
+      ? respond("reply-to-agent", "The message answers one of the agent's own.")
+      : null,
+  (facts) =>
+    facts.settings.shouldRespondOnlyToMentions === true
+      ? ignore("mentions-only", "It does not mention the agent, and shouldRespondOnlyToMentions is on.")
+      : null,
+  (facts) =>
+    callsName(facts.message.content.text, facts.names) ? respond("name", "The message calls the agent by name.") : null,
+  (facts) =>
+    facts.stance === "stopped"
+      ? ignore("stopped", "The conversation was ended; the agent is silent here until somebody addresses it.")
+      : null,
+];
+
+/**
+ * Decides by rules alone, the same for every platform; `null` leaves it to the model. Nothing in it depends on the
+ * language of the message or its length.
+ */
+export function decideByRules(facts: DecisionFacts): Decision | null {
+  for (const rule of rules) {
+    const decision = rule(facts);
+    if (decision) return decision;
+  }
+  return null;
+}
+
+function isEmpty(message: Memory): boolean {
+  return message.content.text.trim() === "" && (message.content.attachments ?? []).length === 0;
+}
+
+function mentionsAgent(facts: DecisionFacts): boolean {
+  return facts.message.content.mentionContext?.mentionsAgent === true;
+}
+
+function allowedRoom(facts: DecisionFacts): Decision | null {
+  const allowed = facts.settings.allowedRoomIds;
+  if (!allowed || allowed.includes(facts.roomPlatformId)) return null;
+  return ignore("room-not-allowed", "The room is not among allowedRoomIds.");
+}
+
+function allowedEntity(facts: DecisionFacts): Decision | null {
+  const allowed = facts.settings.allowedEntityIds;
+  if (!allowed || allowed.includes(facts.entityPlatformId)) return null;
+  return ignore("entity-not-allowed", "The writer is not among allowedEntityIds.");
+}
+
+function botLoop(facts: DecisionFacts): Decision | null {
+  if (!facts.isFromBot) return null;
+  const streak = facts.earlier.slice(-botStreakLimit);
+  const isLoop = streak.length === botStreakLimit && streak.every((message) => message.isFromBot || message.isOwn);
+  return isLoop
+    ? ignore("bot-loop", `The last ${botStreakLimit} messages came from bots only; the agent waits for a person.`)
+    : null;
+}
+
+function directMessage(facts: DecisionFacts): Decision | null {
+  if (facts.message.content.channelType !== "dm") return null;
+  return facts.settings.shouldIgnoreDirectMessages === true
+    ? ignore("direct-message-ignored", "It is a direct message, and shouldIgnoreDirectMessages is on.")
+    : respond("direct-message", "It is a direct message.");
+}
