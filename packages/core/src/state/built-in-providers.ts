@@ -1,0 +1,43 @@
+import type { RegisteredAction } from "../action/action.ts";
+import type { Character } from "../character/character.ts";
+import { actionsText, characterText } from "./character-text.ts";
+import type { RegisteredProvider } from "./provider.ts";
+
+/** The sources every character has: who it is, what it can do, and what time it is. */
+export function builtInProviders(
+  character: Character,
+  actions: readonly RegisteredAction[],
+): readonly RegisteredProvider[] {
+  const about = characterText(character);
+  const offered = actionsText(actions);
+  return [
+    {
+      name: "CHARACTER",
+      position: -200,
+      isStable: true,
+      get: () => ({ text: about, values: { agentName: character.name } }),
+    },
+    { name: "ACTIONS", position: -100, isStable: true, get: () => ({ text: offered }) },
+    {
+      name: "TIME",
+      position: 1_000,
+      get: ({ now }) => ({ text: `<now>${timeText(now)}</now>`, values: { now: timeText(now) } }),
+    },
+  ];
+}
+
+const timeFormat = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+});
+
+/** `Friday, 2026-11-20 18:30 UTC`. */
+function timeText(now: number): string {
+  const parts = new Map(timeFormat.formatToParts(now).map(({ type, value }) => [type, value]));
+  return `${parts.get("weekday")}, ${new Date(now).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
