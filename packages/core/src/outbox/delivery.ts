@@ -21,8 +21,6 @@ export type Delivery = {
   readonly kind: DeliveryKind;
   /** The text of this piece, already split for the platform; empty while a streamed delivery is open. */
   readonly content: Content;
-  /** The Memory this piece is stored as, once sent. */
-  readonly memoryId: string;
   /** The platform's id of the message it answers, quotes or likes. */
   readonly replyToPlatformId?: string;
   /** At most 25 characters of `[0-9a-z]`, derived from the key: for platforms that refuse repeats. */
