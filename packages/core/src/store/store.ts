@@ -14,6 +14,8 @@ export type InboxRow = {
   readonly memoryId: string;
   readonly entityId: string;
   readonly acceptedAt: number;
+  /** How often a process died while its context was held and this input was the oldest waiting; see {@link Inbox.recover}. */
+  readonly attempts: number;
   readonly state: "waiting" | "done";
   readonly outcome?: RunOutcome;
   readonly reason?: string;
@@ -55,7 +57,10 @@ export interface Inbox {
   waiting(fence: Fence): Promise<readonly InboxRow[]>;
   /** Gives a context back without an outcome. */
   release(fence: Fence): Promise<void>;
-  /** Frees every context of an agent that died holding it; called once, by the process that owns the home. */
+  /**
+   * Frees every context that is still held, because the process that held it died, and adds one to `attempts` of the oldest
+   * waiting input of each; called once at start, by the process that owns the home.
+   */
   recover(agentId: string): Promise<{ readonly freed: number }>;
   /** The row of an input by the memory it carried. */
   find(agentId: string, memoryId: string): Promise<InboxRow | null>;

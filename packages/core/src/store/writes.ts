@@ -13,8 +13,6 @@ export type Write =
   | { readonly type: "room.stance"; readonly roomId: string; readonly stance: RoomStance }
   | { readonly type: "entity.put"; readonly entity: Entity }
   | { readonly type: "memory.put"; readonly memory: Memory }
-  /** Sets the platform's id and, when given, the final text of a memory of our own. */
-  | { readonly type: "memory.sent"; readonly id: string; readonly platformId?: string; readonly text?: string }
   | { readonly type: "memory.remove"; readonly id: string }
   | { readonly type: "part.put"; readonly part: Part }
   /** A new delivery; `isOpen` when its text is still being streamed. */
