@@ -43,6 +43,8 @@ export type EntryBody =
       readonly purpose: "answer" | "decision" | "retry";
       readonly part: PartHash;
       readonly finishReason: FinishReason;
+      /** False when nothing could be made of it and the model is asked again. */
+      readonly isUsable: boolean;
       readonly model: string;
       readonly usage: Usage;
       readonly costMicrousd?: number;
@@ -55,6 +57,8 @@ export type EntryBody =
       readonly parameters?: JsonObject;
       /** How the model asked for it. */
       readonly origin: "named" | "keyword";
+      /** The keywords of the same answer, upper case; absent when it had none. */
+      readonly keywords?: readonly string[];
     }
   | { readonly type: "action_started"; readonly callId: string }
   | {
@@ -81,6 +85,8 @@ export type EntryBody =
       readonly state: DeliveryState;
       readonly platformId?: string;
       readonly error?: string;
+      /** It was begun while the answer was still coming, and the answer turned out to be silence. */
+      readonly isWithdrawn?: true;
     }
   /** Something went wrong that did not end the run. */
   | { readonly type: "error"; readonly where: string; readonly code: string; readonly message: string }

@@ -1,0 +1,34 @@
+import { type Character, platformSettings } from "../character/character.ts";
+import type { InboxRow, Lease } from "../store/store.ts";
+import type { RunParts } from "./run.ts";
+
+/** Whether any setting of this character joins messages; most do not, and then nothing need be looked up. */
+export function mayCoalesce(character: Character): boolean {
+  const perPlatform = Object.keys(character.platforms).map((platform) => platformSettings(character, platform));
+  return [character.settings, ...perPlatform].some((settings) => (settings.coalesceMs ?? 0) > 0);
+}
+
+/**
+ * The lease with only those inputs that are answered together: the oldest alone, or, where the character joins messages, its
+ * unclaimed neighbours by the same person, after waiting for them. Commands and posts on X are never joined, and what a run has
+ * frozen stays as it is.
+ */
+export async function coalesce(lease: Lease, parts: RunParts, signal: AbortSignal): Promise<Lease> {
+  if (lease.openRunId !== undefined) return lease;
+  const [first] = lease.inputs;
+  const alone: Lease = { ...lease, inputs: lease.inputs.slice(0, 1) };
+  if (!parts.mayCoalesce || first?.kind !== "message") return alone;
+  const room = await parts.store.rooms.room(lease.fence.agentId, lease.fence.contextId);
+  const platform = room?.room.platform ?? "";
+  const waitMs = platform === "twitter" ? 0 : (platformSettings(parts.character, platform).coalesceMs ?? 0);
+  if (waitMs === 0) return alone;
+  await parts.clock.sleep(waitMs, signal);
+  const waiting = await parts.store.inbox.waiting(lease.fence);
+  return { ...lease, inputs: neighbours(waiting) };
+}
+
+function neighbours(rows: readonly InboxRow[]): readonly InboxRow[] {
+  const [first] = rows;
+  const other = rows.findIndex((row) => row.entityId !== first?.entityId || row.kind !== "message");
+  return other === -1 ? rows : rows.slice(0, Math.max(1, other));
+}

@@ -1,0 +1,59 @@
+import { platformSettings } from "../character/character.ts";
+import { type Decision, decideByRules } from "../decide/decide.ts";
+import { decideFromText } from "../decide/decide-from-text.ts";
+import type { Memory } from "../memory/memory.ts";
+import { buildDecisionPrompt } from "../prompt/build-prompt.ts";
+import { historyMessages } from "../prompt/history.ts";
+import { askModel, type Question, recordAnswer, recordPrompt } from "./model-call.ts";
+import type { Run } from "./run.ts";
+
+/** Decides whether to speak: by rules, and by the small model where they leave it open. */
+export async function decide(run: Run): Promise<void> {
+  const { parts, recorder, room, message } = run;
+  const decision = decideByRules({
+    message,
+    isFromBot: isFromBot(message),
+    isCommand: run.isCommand,
+    stance: room.stance,
+    earlier: run.earlier.map((memory) => ({ isFromBot: isFromBot(memory), isOwn: memory.entityId === memory.agentId })),
+    names: [parts.character.name, ...(parts.character.username ? [parts.character.username] : [])],
+    settings: platformSettings(parts.character, room.room.platform),
+    roomPlatformId: room.room.platformId,
+    entityPlatformId: textOf(message.metadata?.["entityPlatformId"]),
+  });
+  const { decision: kind, rule, reason } = decision ?? (await decideByModel(run));
+  recorder.add({ type: "decision", decision: kind, rule, reason });
+  if (kind === "respond" && room.stance === "stopped")
+    recorder.write({ type: "room.stance", roomId: room.room.id, stance: "default" });
+  if (kind === "stop") recorder.write({ type: "room.stance", roomId: room.room.id, stance: "stopped" });
+  parts.events.emit({ type: "RUN_DECIDED", runId: recorder.runId, roomId: room.room.id, decision: kind, rule, reason });
+}
+
+const isFromBot = (memory: Memory): boolean => memory.metadata?.["fromBot"] === true;
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** A decision is paid for once: it is committed as soon as it is there. */
+async function decideByModel(run: Run): Promise<Decision> {
+  const history = historyMessages([...run.earlier, ...run.inputs], run.inputs.length, {
+    messages: 12,
+    tokens: 1_500,
+    messageCharacters: 2_000,
+  });
+  const question: Question = {
+    model: run.parts.models.TEXT_SMALL,
+    step: 0,
+    purpose: "decision",
+    prompt: buildDecisionPrompt(run.parts.character, history),
+  };
+  recordPrompt(run, question);
+  const said = await askModel(run, question);
+  const kind = decideFromText(said.raw);
+  recordAnswer(run, question, said, kind !== null);
+  if (kind === null)
+    return {
+      decision: "ignore",
+      rule: "model",
+      reason: `${said.finish.model} was asked and its answer could not be read; silence is the default.`,
+    };
+  return { decision: kind, rule: "model", reason: `No rule decided; ${said.finish.model} was asked and said ${kind}.` };
+}

@@ -1,0 +1,76 @@
+import type { RegisteredAction } from "../action/action.ts";
+import type { Character } from "../character/character.ts";
+import type { Client } from "../client/client.ts";
+import type { Clock } from "../clock.ts";
+import type { Events } from "../event/event.ts";
+import type { Log } from "../log.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Models } from "../model/model.ts";
+import type { DeliveryStart, OnUnknown } from "../outbox/deliver.ts";
+import type { ResponseFormat } from "../prompt/answer-format.ts";
+import type { HistoryBudget } from "../prompt/history.ts";
+import type { RegisteredProvider } from "../state/provider.ts";
+import type { Lease, RoomRow, Store } from "../store/store.ts";
+import type { PartIndex, Recorder } from "./recorder.ts";
+
+/** How an agent's runs behave; from the character's settings, with the defaults filled in. */
+export type RunSettings = {
+  readonly format: ResponseFormat;
+  /** A run that takes longer fails visibly. */
+  readonly runTimeoutMs: number;
+  readonly history: HistoryBudget;
+  readonly onUnknown: OnUnknown;
+  /** A delivery that could not be made for this long is given up. */
+  readonly deliveryMaxAgeMs: number;
+  /** An input on which the process died this often is given up. */
+  readonly maxAttempts: number;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+};
+
+/** The parts an agent's runs are made with; the same for all of them. */
+export type RunParts = {
+  readonly agentId: string;
+  readonly character: Character;
+  readonly settings: RunSettings;
+  /** Whether any setting joins neighbouring messages. */
+  readonly mayCoalesce: boolean;
+  readonly models: Models;
+  readonly actions: readonly RegisteredAction[];
+  readonly resolveAction: (name: string) => RegisteredAction | null;
+  readonly providers: readonly RegisteredProvider[];
+  /** The connected client of a room, or null when none is configured for it now. */
+  readonly clientFor: (platform: string, account: string) => Client | null;
+  readonly store: Pick<Store, "inbox" | "journal" | "memories" | "rooms" | "outbox">;
+  readonly partIndex: PartIndex;
+  readonly events: Events;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+};
+
+/** A delivery this process has recorded, as `sending` or still as `pending`. */
+export type FreshDelivery = { readonly start: DeliveryStart; readonly isPending: boolean };
+
+/** One run under way. */
+export type Run = {
+  readonly parts: RunParts;
+  readonly lease: Lease;
+  readonly recorder: Recorder;
+  readonly room: RoomRow;
+  readonly client: Client;
+  /** The messages it answers, oldest first, at least one. */
+  readonly inputs: readonly Memory[];
+  /** The newest of them. */
+  readonly message: Memory;
+  readonly isCommand: boolean;
+  /** What was said before the inputs, oldest first. */
+  readonly earlier: readonly Memory[];
+  /** Deliveries this process recorded and has not sent yet; all others must be looked at as found. */
+  readonly fresh: Map<string, FreshDelivery>;
+  /** Aborted when the agent stops, or the run's time is over. */
+  readonly signal: AbortSignal;
+  /** Aborted only when the agent stops: what is being sent may take longer than a run. */
+  readonly stopSignal: AbortSignal;
+  readonly log: Log;
+};
