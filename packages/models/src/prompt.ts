@@ -1,0 +1,78 @@
+import type { ModelRequest, PromptMessage } from "@troupe/core";
+import { ModelError } from "@troupe/core";
+import type { ProviderName } from "./spec.ts";
+import type { VendorRequest } from "./vendor.ts";
+
+/** Settings of a character that hold unless a request says otherwise. */
+export type GenerationDefaults = {
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  /** How long a reasoning model may think before it speaks; the vendor's own measure unless it is said. */
+  readonly reasoning?: ReasoningEffort;
+};
+
+/** From not at all to very long. A model that cannot reason, or not so little, takes what comes nearest. */
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
+
+/**
+ * A request in the AI SDK's shape.
+ * @throws ModelError `invalid` when no message has any text.
+ */
+export function toVendorRequest(
+  provider: ProviderName,
+  request: ModelRequest,
+  defaults: GenerationDefaults,
+  signal: AbortSignal,
+): VendorRequest {
+  const maxOutputTokens = request.maxTokens ?? defaults.maxTokens;
+  const temperature = request.temperature ?? defaults.temperature;
+  return {
+    prompt: toVendorPrompt(provider, request.messages),
+    abortSignal: signal,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(defaults.reasoning === undefined ? {} : { reasoning: defaults.reasoning }),
+    ...(request.stop?.length && provider !== "openai" ? { stopSequences: [...request.stop] } : {}),
+    // A conversation is nobody's business but its own: the vendor is asked not to keep it.
+    ...(provider === "openai" ? { providerOptions: { openai: { store: false } } } : {}),
+  };
+}
+
+type VendorPrompt = VendorRequest["prompt"];
+
+function toVendorPrompt(provider: ProviderName, messages: readonly PromptMessage[]): VendorPrompt {
+  const turns = inOrder(provider, messages);
+  if (turns.length === 0) throw new ModelError("invalid", "The prompt has no text; send at least one message");
+  return turns.map(({ role, content }, index) => {
+    if (role !== "system") return { role, content: [{ type: "text", text: content }] };
+    // The stable text stands first; Anthropic keeps only what is marked.
+    const isKept = provider === "anthropic" && index === 0;
+    const kept = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
+    return { role, content, ...(isKept ? kept : {}) };
+  });
+}
+
+/**
+ * Messages as every server takes them: no empty ones, no lone surrogates; system text only at the head (chat templates of
+ * open models refuse it elsewhere), at least one message that is not the system's, and no two in a row by the same role.
+ */
+function inOrder(provider: ProviderName, messages: readonly PromptMessage[]): readonly PromptMessage[] {
+  const turns: PromptMessage[] = [];
+  for (const message of messages) {
+    const content = message.content.toWellFormed();
+    if (content.trim() === "") continue;
+    const last = turns.at(-1);
+    const isLate = message.role === "system" && last !== undefined && last.role !== "system" && provider !== "openai";
+    const role = isLate ? "user" : message.role;
+    if (last?.role === role && !(role === "system" && provider === "anthropic")) {
+      turns[turns.length - 1] = { role, content: `${last.content}\n\n${content}` };
+    } else {
+      turns.push({ role, content });
+    }
+  }
+  const last = turns.at(-1);
+  if (last?.role === "system" && turns.every(({ role }) => role === "system")) {
+    turns[turns.length - 1] = { role: "user", content: last.content };
+  }
+  return turns;
+}
