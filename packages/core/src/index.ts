@@ -1,4 +1,19 @@
+export type { ActionCall, ActionControl, ActionResult, RegisteredAction } from "./action/action.ts";
+export { resolveAction } from "./action/resolve-action.ts";
+export {
+  type Character,
+  type CharacterSettings,
+  type KnowledgeSource,
+  type PlatformSettings,
+  platformSettings,
+} from "./character/character.ts";
+export type { Notice, Problem } from "./character/findings.ts";
+export { parseCharacter } from "./character/parse-character.ts";
+export { type CharacterReading, readCharacter } from "./character/read-character.ts";
+export { characterJsonSchema } from "./character/schema.ts";
+export type { Client, Edits, Guarantee, Receive, SendResult, TextLimits, Typing } from "./client/client.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export { answerFromText, decideFromText } from "./decide/decide-from-text.ts";
 export {
   ActionError,
   ClientError,
@@ -12,8 +27,15 @@ export {
   TroupeError,
   ValidationError,
 } from "./errors.ts";
+export type { AgentEvent, Listener } from "./event/event.ts";
+export type { DecodedAction, DecodedResponse, DecoderEvent } from "./format/decoded-response.ts";
+export { createDecoder, type Decoder, decodeResponse } from "./format/decoder.ts";
+export type { Inbound } from "./inbox/inbound.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { type Log, type LogLine, silentLog } from "./log.ts";
+export { deriveAgentId, deriveId, type IdKind } from "./memory/derive-id.ts";
+export type { Attachment, ChannelType, Content, Memory, MemoryType, MentionContext } from "./memory/memory.ts";
+export { entityIdOf, type MessagePlace, messageMemoryId, roomIdOf, worldIdOf } from "./memory/message-id.ts";
 export type {
   FinishReason,
   LanguageModel,
@@ -24,3 +46,54 @@ export type {
   PromptMessage,
   Usage,
 } from "./model/model.ts";
+export type { Delivery, DeliveryKind, DeliveryRow, DeliveryState } from "./outbox/delivery.ts";
+export {
+  type DeliveryVerdict,
+  type ResendParts,
+  resendDelivery,
+  resendWaiting,
+  type SettleStore,
+  settleDelivery,
+} from "./outbox/resend.ts";
+export { splitText } from "./outbox/split-text.ts";
+export type { Entity, Room, RoomStance, World } from "./room/room.ts";
+export { type Agent, type AgentParts, createAgent } from "./run/agent.ts";
+export type { DecisionKind, Entry, EntryBody, Part, PartHash, RunOutcome } from "./run/entry.ts";
+export { type ExplainedRun, explainRun, memoriesOf, partsOf, type RunFacts, writerOf } from "./run/explain.ts";
+export { explainMessage, type MessageExplanation, type MessageFacts } from "./run/explain-message.ts";
+export { type MessageRenderOptions, renderMessage } from "./run/explain-message-render.ts";
+export {
+  countOf,
+  formatCost,
+  formatCount,
+  formatDuration,
+  printable,
+  printableLine,
+  shortId,
+} from "./run/explain-printable.ts";
+export { describeDelivery, describeStage, type RenderOptions, renderRun } from "./run/explain-render.ts";
+export type { RunDefaults } from "./run/run-settings.ts";
+export type { Provided, RegisteredProvider, StateRequest } from "./state/provider.ts";
+export type {
+  Accepted,
+  Append,
+  Fence,
+  Inbox,
+  InboxRow,
+  Journal,
+  KeyValues,
+  Lease,
+  Memories,
+  Outbox,
+  RecentQuery,
+  RoomRow,
+  Rooms,
+  RunRow,
+  SearchHit,
+  SearchQuery,
+  Store,
+  StoreAdmin,
+  StoreHealth,
+  Versioned,
+} from "./store/store.ts";
+export type { Write } from "./store/writes.ts";
