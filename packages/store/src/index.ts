@@ -1,1 +1,1 @@
-export const a = 1;
+export { createSqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";

@@ -1,0 +1,163 @@
+import type { DatabaseSync } from "node:sqlite";
+import { Refusal } from "./errors.ts";
+import { contentJson, field, listJson, objectJson, quote } from "./json-text.ts";
+import type { MemoryTuple } from "./protocol.ts";
+import { prepare } from "./statement.ts";
+
+/** Memories in SQL: writing, and reading by id, room, time and platform id. Searching is search-sql.ts's. */
+export interface MemoriesSql {
+  /** The first one with an id wins. */
+  put(agent: number, memory: MemoryTuple): void;
+  /** The row stays, so that the same event is not stored again; what it said is gone. */
+  remove(agent: number, id: string, now: number): void;
+  /** Whether this is a message of our own that the platform shows us again. */
+  isEcho(agent: number, roomId: string, platformId: string): boolean;
+  get(agentId: string, agent: number, ids: readonly string[]): string;
+  recent(
+    agentId: string,
+    agent: number,
+    query: { readonly roomId: string; readonly limit: number; readonly before: string | null },
+  ): string;
+  byPlatformId(agentId: string, agent: number, platformId: string): string;
+  lastHeard(agentId: string, agent: number, roomId: string | null): string | null;
+}
+
+/** The columns of {@link MemoryRow}, of the table `m`. */
+export const memoryColumns =
+  "m.id, m.room_id, m.entity_id, m.type, m.created_at, m.platform_id, m.run_id, m.text, m.content, m.metadata";
+
+/** A memory as {@link memoryColumns} select it. */
+export type MemoryRow = readonly [
+  string,
+  string,
+  string,
+  string,
+  number,
+  string | null,
+  string | null,
+  string,
+  string,
+  string | null,
+];
+
+/** Memories of one database. */
+export function createMemoriesSql(database: DatabaseSync): MemoriesSql {
+  const insert = prepare<readonly [number]>(
+    database,
+    `insert into memory(agent, id, room_id, entity_id, type, created_at, platform_id, run_id, text, content, metadata, words)
+     values(?,?,?,?,?,?,?,?,?,?,?,?) on conflict(agent, id) do nothing returning no`,
+  );
+  const remove = prepare<readonly [number]>(
+    database,
+    `update memory set removed_at = ?, text = '', content = '{}', metadata = null, words = null
+     where agent = ? and id = ? and removed_at is null returning no`,
+  );
+  const markUnindexed = prepare(database, "insert into unindexed(memory_no) values(?) on conflict do nothing");
+  const echo = prepare(
+    database,
+    "select 1 from memory where agent = ? and platform_id = ? and room_id = ? and run_id is not null",
+  );
+  const read = createMemoryReads(database);
+
+  return {
+    put: (agent, memory) => {
+      const no = insert.get(agent, ...memory)?.[0];
+      const hasWords = memory[7] !== "" || memory[10] !== null;
+      if (no !== undefined && hasWords) markUnindexed.run(no);
+    },
+    remove: (agent, id, now) => {
+      const no = remove.get(now, agent, id)?.[0];
+      if (no !== undefined) markUnindexed.run(no);
+    },
+    isEcho: (agent, roomId, platformId) => echo.get(agent, platformId, roomId) !== undefined,
+    ...read,
+  };
+}
+
+function createMemoryReads(database: DatabaseSync): Pick<MemoriesSql, "get" | "recent" | "byPlatformId" | "lastHeard"> {
+  const get = prepare<MemoryRow>(
+    database,
+    `select ${memoryColumns} from json_each(?) wanted join memory m on m.agent = ? and m.id = wanted.value
+     where m.removed_at is null order by wanted.key`,
+  );
+  const live = "m.removed_at is null and m.type = 'message'";
+  const recent = prepare<MemoryRow>(
+    database,
+    `select ${memoryColumns} from memory m where m.agent = ? and m.room_id = ? and ${live}
+     order by m.created_at desc, m.no desc limit ?`,
+  );
+  const place = prepare<readonly [number, number]>(
+    database,
+    "select created_at, no from memory where agent = ? and id = ?",
+  );
+  const recentBefore = prepare<MemoryRow>(
+    database,
+    `select ${memoryColumns} from memory m where m.agent = ? and m.room_id = ? and ${live}
+     and (m.created_at, m.no) < (?, ?) order by m.created_at desc, m.no desc limit ?`,
+  );
+  const byPlatformId = prepare<MemoryRow>(
+    database,
+    `select ${memoryColumns} from memory m where m.agent = ? and m.platform_id in (?, ?) and m.removed_at is null
+     order by m.created_at desc, m.no desc`,
+  );
+  const heardInRoom = prepare<MemoryRow>(
+    database,
+    `select ${memoryColumns} from memory m where m.agent = ? and m.room_id = ? and ${live} and m.run_id is null
+     order by m.created_at desc, m.no desc limit 1`,
+  );
+  // Walks from room to room in the index, then takes each one's newest.
+  const heardAnywhere = prepare<MemoryRow>(
+    database,
+    `with recursive r(id) as (
+       select min(m.room_id) from memory m where m.agent = ?1 and ${live}
+       union all
+       select (select min(m.room_id) from memory m where m.agent = ?1 and ${live} and m.room_id > r.id)
+       from r where r.id is not null
+     )
+     select ${memoryColumns} from r join memory m on m.no = (
+       select m.no from memory m where m.agent = ?1 and m.room_id = r.id and ${live} and m.run_id is null
+       order by m.created_at desc, m.no desc limit 1
+     ) order by m.created_at desc, m.no desc limit 1`,
+  );
+  const list = (rows: readonly MemoryRow[], agentId: string): string =>
+    listJson(rows, (row) => memoryJson(row, agentId));
+
+  return {
+    get: (agentId, agent, ids) => list(get.all(JSON.stringify(ids), agent), agentId),
+    recent: (agentId, agent, { roomId, limit, before }) => {
+      if (before === null) return list(recent.all(agent, roomId, limit).toReversed(), agentId);
+      const at = place.get(agent, before);
+      if (!at) throw new Refusal("not_found", `there is no memory ${before} to read before`);
+      return list(recentBefore.all(agent, roomId, ...at, limit).toReversed(), agentId);
+    },
+    byPlatformId: (agentId, agent, platformId) =>
+      list(byPlatformId.all(agent, platformId, lastPart(platformId)), agentId),
+    lastHeard: (agentId, agent, roomId) => {
+      const row = roomId === null ? heardAnywhere.get(agent) : heardInRoom.get(agent, roomId);
+      return row ? memoryJson(row, agentId) : null;
+    },
+  };
+}
+
+/** A memory as JSON text. */
+export function memoryJson(row: MemoryRow, agentId: string): string {
+  const [id, roomId, entityId, type, createdAt, platformId, runId, text, content, metadata] = row;
+  return objectJson(
+    field("id", quote(id)),
+    field("agentId", quote(agentId)),
+    field("roomId", quote(roomId)),
+    field("entityId", quote(entityId)),
+    field("type", quote(type)),
+    field("content", contentJson(text, content)),
+    field("createdAt", quote(createdAt)),
+    field("platformId", quote(platformId)),
+    field("runId", quote(runId)),
+    field("metadata", metadata),
+  );
+}
+
+/** The last part of a link's path: `https://x.com/a/status/12?s=20` → `12`. */
+function lastPart(link: string): string {
+  const path = link.replace(/[?#].*$/s, "").replace(/\/+$/, "");
+  return path.slice(path.lastIndexOf("/") + 1);
+}

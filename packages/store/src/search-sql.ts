@@ -1,0 +1,127 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type MemoryRow, memoryColumns, memoryJson } from "./memories-sql.ts";
+import { countTerms, indexWords, queryTerms, toMatch } from "./segment.ts";
+import { prepare } from "./statement.ts";
+
+/** What to search for; see the contract. */
+export type Search = {
+  readonly text: string;
+  readonly limit: number;
+  readonly roomId: string | null;
+  readonly types: readonly string[] | null;
+};
+
+/**
+ * Full text over memories.
+ *
+ * A new or changed memory is first only noted in `unindexed`, in its own transaction; `index` takes the notes into the
+ * index when there is time. A search looks into both, so nothing is ever missing from an answer, and the way of a message
+ * does not pay for the index.
+ */
+export interface SearchSql {
+  search(agentId: string, agent: number, search: Search): string;
+  /** Takes up to `limit` notes into the index; how many it took. */
+  index(limit: number): number;
+  hasNotes(): boolean;
+}
+
+type Found = readonly [...MemoryRow, score: number];
+type Note = readonly [
+  no: number,
+  agent: number | null,
+  roomId: string | null,
+  text: string | null,
+  words: string | null,
+  removedAt: number | null,
+];
+
+/** The score of a hit that is not in the index yet, per occurrence: about that of an ordinary word. */
+const unindexedScore = 1;
+
+/** The search of one database. */
+export function createSearchSql(database: DatabaseSync): SearchSql {
+  const filter = `m.agent = ? and m.removed_at is null and (?3 is null or m.room_id = ?3)
+    and (?4 is null or m.type in (select value from json_each(?4)))`;
+  const indexed = prepare<Found>(
+    database,
+    `select ${memoryColumns}, -f.rank from memory_text f join memory m on m.no = f.rowid
+     where f.memory_text match ? and ${filter} and not exists (select 1 from unindexed u where u.memory_no = m.no)
+     order by f.rank limit ?`,
+  );
+  const noted = prepare<readonly [...MemoryRow, words: string | null]>(
+    database,
+    `select ${memoryColumns}, m.words from unindexed u join memory m on m.no = u.memory_no
+     where ?1 is null and ${filter} order by m.created_at desc, m.no desc`,
+  );
+  const newest = prepare<MemoryRow>(
+    database,
+    `select ${memoryColumns} from memory m where ?1 is null and ${filter}
+     order by m.created_at desc, m.no desc limit ?`,
+  );
+  const notes = prepare<Note>(
+    database,
+    `select u.memory_no, m.agent, m.room_id, m.text, m.words, m.removed_at
+     from unindexed u left join memory m on m.no = u.memory_no order by u.memory_no limit ?`,
+  );
+  const forget = prepare(database, "delete from memory_text where rowid = ?");
+  const insert = prepare(database, "insert into memory_text(rowid, scope, text) values(?,?,?)");
+  const clear = prepare(database, "delete from unindexed where memory_no = ?");
+  const any = prepare(database, "select 1 from unindexed limit 1");
+
+  return {
+    search: (agentId, agent, { text, limit, roomId, types }) => {
+      const terms = queryTerms(text);
+      const chosen = types === null ? null : JSON.stringify(types);
+      if (terms.length === 0) {
+        const rows = newest.all(null, agent, roomId, chosen, limit);
+        return hitsJson(
+          agentId,
+          rows.map((row) => [row, 0] as const),
+        );
+      }
+      const scope = roomId === null ? agentWord(agent) : `${agentWord(agent)} ${roomWord(roomId)}`;
+      const match = `scope : "${scope}" AND text : (${toMatch(terms)})`;
+      const hits = indexed
+        .all(match, agent, roomId, chosen, limit)
+        .map((row) => [row.slice(0, -1) as unknown as MemoryRow, Number(row.at(-1))] as const);
+      const fresh = noted.all(null, agent, roomId, chosen).flatMap((row) => {
+        const count = countTerms(searchable(row[7], row[10]), terms);
+        return count === 0 ? [] : [[row as unknown as MemoryRow, count * unindexedScore] as const];
+      });
+      const all = [...fresh, ...hits].toSorted((left, right) => right[1] - left[1]);
+      return hitsJson(agentId, all.slice(0, limit));
+    },
+    index: (limit) => {
+      const rows = notes.all(limit);
+      for (const [no, agent, roomId, text, words, removedAt] of rows) {
+        forget.run(no);
+        if (agent !== null && removedAt === null) {
+          const scope = `${agentWord(agent)} ${roomWord(roomId ?? "")}`;
+          insert.run(no, scope, indexWords(searchable(text ?? "", words)));
+        }
+        clear.run(no);
+      }
+      return rows.length;
+    },
+    hasNotes: () => any.get() !== undefined,
+  };
+}
+
+function hitsJson(agentId: string, hits: readonly (readonly [MemoryRow, number])[]): string {
+  const json = hits.map(([row, score]) => `{"memory":${memoryJson(row, agentId)},"score":${score}}`);
+  return `[${json.join(",")}]`;
+}
+
+/** What a memory is found by: what it says, and what its attachments show. */
+function searchable(text: string, words: string | null): string {
+  return words === null ? text : `${text}\n${words}`;
+}
+
+/** Words of the index that narrow a search to an agent and a room; the rows themselves decide. */
+function agentWord(agent: number): string {
+  return `a${agent}`;
+}
+
+function roomWord(roomId: string): string {
+  return `r${roomId.replace(/[^a-zA-Z0-9]/g, "")}`;
+}

@@ -1,0 +1,202 @@
+import { statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import {
+  type Inbox,
+  type Journal,
+  type KeyValues,
+  type Log,
+  type Memories,
+  type Outbox,
+  type Rooms,
+  type Store,
+  type StoreAdmin,
+  StoreError,
+  type StoreHealth,
+  systemClock,
+} from "@troupe/core";
+import { encodeEntries, encodeFence, encodeInbound, encodeWrite } from "./encode.ts";
+import type { DoneTuple, OperationName, Results } from "./protocol.ts";
+import { runSideTask } from "./side-task.ts";
+import { type Call, openWorkerLink, type WorkerLink } from "./worker-link.ts";
+
+/** How to open a store. */
+export type SqliteStoreOptions = {
+  /** The database file, made when it is missing, or `:memory:`. */
+  readonly path: string;
+  readonly log: Log;
+  /** Opens beside the process that owns the file, for reading only: nothing is made or brought up to date. */
+  readonly readOnly?: boolean;
+  /** Where the store takes the time from: expiry, and when deliveries change. The machine's, if left out. */
+  readonly clock?: { now(): number };
+  /** Bounds the file to so many pages of 4 KiB; a write beyond fails as `exhausted`. */
+  readonly maxPages?: number;
+};
+
+type Now = () => number;
+
+const inMemory = ":memory:";
+/** Below this much free space health warns. */
+const lowDiskBytes = 100 * 1024 * 1024;
+
+/**
+ * Opens a store on one SQLite file, owned by one thread; see the package's README.
+ * @throws StoreError `not_found` (nothing to read), `conflict` (another schema), `corrupt`, `unavailable`, `exhausted`.
+ */
+export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { log, readOnly = false, maxPages, clock = systemClock } = options;
+  const path = options.path === inMemory ? inMemory : resolve(options.path);
+  const link = await openWorkerLink({ path, readOnly, ...(maxPages !== undefined && { maxPages }) }, log);
+  const ask = link.call;
+  const change = readOnly ? refuse(path) : ask;
+  const now: Now = () => clock.now();
+  return {
+    inbox: createInbox(ask, change),
+    journal: createJournal(ask, change, now),
+    memories: createMemories(ask),
+    rooms: createRooms(ask),
+    outbox: createOutbox(ask),
+    keyValues: createKeyValues(ask, change, now),
+    admin: createAdmin({ ask, change, now, link, path, readOnly }),
+  };
+}
+
+function refuse(path: string): Call {
+  return async <Name extends OperationName>(name: Name, ..._: readonly unknown[]): Promise<Results[Name]> => {
+    throw new StoreError("invalid", `${path} is open for reading only: ${name} must go through the agent that owns it`);
+  };
+}
+
+function createInbox(ask: Call, change: Call): Inbox {
+  return {
+    accept: async (agentId, inbound, options) =>
+      change("inbox.accept", agentId, encodeInbound(agentId, inbound, options)),
+    claim: (agentId, owner, limit) => change("inbox.claim", agentId, owner, limit),
+    waiting: (fence) => ask("inbox.waiting", ...encodeFence(fence)),
+    release: (fence) => change("inbox.release", ...encodeFence(fence)),
+    recover: (agentId) => change("inbox.recover", agentId),
+    find: (agentId, memoryId) => ask("inbox.find", agentId, memoryId),
+    counts: (agentId) => ask("inbox.counts", agentId),
+  };
+}
+
+function createJournal(ask: Call, change: Call, now: Now): Journal {
+  return {
+    append: async (fence, { entries, writes, done }) => {
+      const encoded = encodeEntries(entries);
+      const changes = writes.map((write) => encodeWrite(fence.agentId, write));
+      const end: DoneTuple | null = done ? [done.runId, done.seqs, done.outcome, done.reason ?? null] : null;
+      return change("journal.append", encodeFence(fence), encoded.entries, encoded.runs, changes, end, now());
+    },
+    entries: (agentId, runId) => ask("journal.entries", agentId, runId),
+    parts: async (agentId, hashes) => new Map(await ask("journal.parts", agentId, hashes)),
+    run: (agentId, id) => ask("journal.run", agentId, id),
+    runs: (agentId, { limit, contextId }) => ask("journal.runs", agentId, limit, contextId ?? null),
+  };
+}
+
+function createMemories(ask: Call): Memories {
+  return {
+    get: (agentId, ids) => ask("memories.get", agentId, ids),
+    recent: (agentId, { roomId, limit, before }) => ask("memories.recent", agentId, roomId, limit, before ?? null),
+    search: (agentId, { text, limit, roomId, types }) =>
+      ask("memories.search", agentId, text, limit, roomId ?? null, types ?? null),
+    byPlatformId: (agentId, platformId) => ask("memories.byPlatformId", agentId, platformId),
+    lastHeard: (agentId, roomId) => ask("memories.lastHeard", agentId, roomId ?? null),
+  };
+}
+
+function createRooms(ask: Call): Rooms {
+  return {
+    room: (agentId, id) => ask("rooms.room", agentId, id),
+    rooms: (agentId, { limit }) => ask("rooms.rooms", agentId, limit),
+    entities: (agentId, ids) => ask("rooms.entities", agentId, ids),
+  };
+}
+
+function createOutbox(ask: Call): Outbox {
+  return {
+    get: (agentId, key) => ask("outbox.get", agentId, key),
+    list: (agentId, { states, limit, newestFirst, runId }) =>
+      ask("outbox.list", agentId, states ?? null, limit, newestFirst ?? false, runId ?? null),
+  };
+}
+
+function createKeyValues(ask: Call, change: Call, now: Now): KeyValues {
+  return {
+    get: (agentId, namespace, key) => ask("keyValues.get", agentId, namespace, key, now()),
+    set: (agentId, namespace, key, { value, ifVersion, expiresAt }) =>
+      change(
+        "keyValues.set",
+        agentId,
+        namespace,
+        key,
+        value.toWellFormed(),
+        ifVersion ?? null,
+        expiresAt ?? null,
+        now(),
+      ),
+    delete: (agentId, namespace, key) => change("keyValues.delete", agentId, namespace, key, now()),
+    increment: (agentId, namespace, key, { amount, expiresAt }) =>
+      change("keyValues.increment", agentId, namespace, key, amount, expiresAt ?? null, now()),
+  };
+}
+
+type AdminParts = {
+  readonly ask: Call;
+  readonly change: Call;
+  readonly now: Now;
+  readonly link: WorkerLink;
+  readonly path: string;
+  readonly readOnly: boolean;
+};
+
+function createAdmin({ ask, change, now, link, path, readOnly }: AdminParts): StoreAdmin {
+  const tasks = new Set<Promise<unknown>>();
+  const supervise = async <Result>(task: Promise<Result>): Promise<Result> => {
+    tasks.add(task);
+    try {
+      return await task;
+    } finally {
+      tasks.delete(task);
+    }
+  };
+  return {
+    write: async (agentId, writes) =>
+      change(
+        "admin.write",
+        agentId,
+        writes.map((write) => encodeWrite(agentId, write)),
+        now(),
+      ),
+    health: async ({ deep = false } = {}): Promise<StoreHealth> => {
+      const details = await ask("admin.look");
+      const problems =
+        path === inMemory
+          ? await ask("admin.check", deep)
+          : await supervise(runSideTask({ type: "check", path, deep }));
+      const space = await checkSpace(path);
+      const all = [...problems, ...space.problems];
+      return { engine: "sqlite", ok: all.length === 0, problems: all, details: { path, ...details, ...space.details } };
+    },
+    backup: async (toPath) => {
+      if (path === inMemory) {
+        throw new StoreError("invalid", "a store in memory has no file to copy; give the store a file");
+      }
+      await ask("admin.look");
+      await supervise(runSideTask({ type: "backup", path, toPath: resolve(toPath) }));
+    },
+    close: async () => {
+      await Promise.allSettled(tasks);
+      await link.close();
+    },
+  };
+
+  async function checkSpace(of: string): Promise<Pick<StoreHealth, "problems" | "details">> {
+    if (of === inMemory) return { problems: [], details: {} };
+    const { bavail, bsize } = await statfs(dirname(of));
+    const freeDiskBytes = bavail * bsize;
+    const isLow = freeDiskBytes < lowDiskBytes && !readOnly;
+    const problem = `the disk of ${of} has only ${Math.floor(freeDiskBytes / 2 ** 20)} MiB left; make room`;
+    return { problems: isLow ? [problem] : [], details: { freeDiskBytes } };
+  }
+}
