@@ -46,6 +46,7 @@ export type {
   PromptMessage,
   Usage,
 } from "./model/model.ts";
+export type { Receipt } from "./outbox/deliver.ts";
 export type { Delivery, DeliveryKind, DeliveryRow, DeliveryState } from "./outbox/delivery.ts";
 export {
   type DeliveryVerdict,
