@@ -1,5 +1,6 @@
 import { type Log, ModelError, silentLog } from "@troupe/core";
-import { createScriptedModel, modelContract, type ScriptedAnswer } from "@troupe/core/testing";
+import { createScriptedModel, type ScriptedAnswer } from "@troupe/core/testing";
+import { modelContract } from "@troupe/core/testing/contracts";
 import { expect, it } from "vitest";
 import { createFallbackModel } from "./fallback-model.ts";
 import { ask, hear } from "./testing/vendor-server.ts";

@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { ErrorCode, LanguageModel } from "@troupe/core";
-import { modelContract } from "@troupe/core/testing";
+import { modelContract } from "@troupe/core/testing/contracts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createLanguageModel } from "./language-model.ts";
 import type { ProviderName } from "./spec.ts";

@@ -80,14 +80,19 @@ class Queue implements ContextQueue {
   async stop(graceMs: number): Promise<void> {
     if (this.#isStopping) return;
     this.#isStopping = true;
-    const done = new AbortController();
-    const grace = this.#parts.clock.sleep(graceMs, done.signal).catch(() => undefined);
-    await Promise.race([Promise.all(this.#working), grace]);
+    if (graceMs > 0) await this.#finished(graceMs);
     this.#abort.abort(new TroupeError("aborted", "the agent stops; what is under way is parked"));
-    done.abort();
     await Promise.all([...this.#working, ...this.#queued.splice(0).map((lease) => this.#release(lease))]);
     await this.#sweep;
     this.#tellIdle();
+  }
+
+  /** Until what is under way has finished, or its time is over. */
+  async #finished(graceMs: number): Promise<void> {
+    const done = new AbortController();
+    const grace = this.#parts.clock.sleep(graceMs, done.signal).catch(() => undefined);
+    await Promise.race([Promise.all(this.#working), grace]);
+    done.abort();
   }
 
   #startNext(): void {

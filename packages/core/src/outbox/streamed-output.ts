@@ -130,7 +130,7 @@ class GrowingMessage implements StreamedOutput {
   }
 
   #with(text: string): Delivery {
-    return { ...this.#delivery, content: { ...this.#delivery.content, text } };
+    return { ...this.#delivery, content: { ...this.#delivery.content, text }, isGrowing: true };
   }
 }
 

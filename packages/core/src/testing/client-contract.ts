@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Client, SendResult } from "../client/client.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import { deriveId } from "../memory/derive-id.ts";
-import { roomIdOf } from "../memory/message-id.ts";
-import type { Delivery } from "../outbox/delivery.ts";
+import { createDelivery } from "./create-delivery.ts";
 
 /** What can be made to go wrong with the next send. */
 export type SendFailure = "not-sent" | "unknown" | "rejected";
@@ -28,24 +26,6 @@ export type ClientHarness = {
   /** Ends what `open` opened, after the client's signal was aborted. */
   close(): Promise<void>;
 };
-
-/** Builds a delivery of a text to a room of a client's platform; `n` tells deliveries apart. */
-export function createDelivery(client: Client, target: string, text: string, n = 0): Delivery {
-  const { platform, account } = client;
-  const key = `run-1/call-1/${n}`;
-  return {
-    key,
-    agentId: deriveId("agent", "contract"),
-    runId: "run-1",
-    roomId: roomIdOf(platform, account, target),
-    platform,
-    account,
-    target,
-    kind: "message",
-    content: { text, source: platform },
-    nonce: `contractnonce${n}`,
-  };
-}
 
 type Open = () => ClientHarness | Promise<ClientHarness>;
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Guarantee } from "../client/client.ts";
-import { type ClientHarness, clientContract, createDelivery, type SendFailure } from "./client-contract.ts";
+import { type ClientHarness, clientContract, type SendFailure } from "./client-contract.ts";
+import { createDelivery } from "./create-delivery.ts";
 import { createFileClient, type FileClientOptions, readFileClient } from "./file-client.ts";
 
 const failures: readonly SendFailure[] = ["not-sent", "unknown", "rejected"];

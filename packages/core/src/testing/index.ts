@@ -1,10 +1,5 @@
-export {
-  type ClientAbilities,
-  type ClientHarness,
-  clientContract,
-  createDelivery,
-  type SendFailure,
-} from "./client-contract.ts";
+export { type Crashable, type CrashPoint, crashAt, crashPoints } from "./crash-points.ts";
+export { createDelivery } from "./create-delivery.ts";
 export { createInbound, type HeardMessage, type Hearer } from "./create-inbound.ts";
 export {
   createFileClient,
@@ -13,7 +8,7 @@ export {
   type FileClientView,
   readFileClient,
 } from "./file-client.ts";
-export { type ModelContractOptions, type ModelSituation, modelContract, type OpenedModel } from "./model-contract.ts";
+export { createMemoryStore } from "./memory-store.ts";
 export {
   createScriptedClient,
   type ScriptedClient,
@@ -29,4 +24,5 @@ export {
   type ScriptedModelOptions,
   type ScriptedPiece,
 } from "./scripted-model.ts";
+export { createSetClock, type SetClock } from "./set-clock.ts";
 export type { Shown, ShownRecord } from "./shown-record.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Guarantee } from "../client/client.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import { type ClientHarness, clientContract, createDelivery, type SendFailure } from "./client-contract.ts";
+import { type ClientHarness, clientContract, type SendFailure } from "./client-contract.ts";
+import { createDelivery } from "./create-delivery.ts";
 import { createScriptedClient, type ScriptedClientOptions } from "./scripted-client.ts";
 
 const failures: readonly SendFailure[] = ["not-sent", "unknown", "rejected"];

@@ -38,6 +38,7 @@ export function createSetClock(startAt = Date.UTC(2026, 0, 1)): SetClock {
         signal?.addEventListener("abort", onAbort, { once: true });
       }),
     async advance(ms) {
+      await settle();
       const end = now + ms;
       for (let next = nextBy(end); next; next = nextBy(end)) {
         now = next.at;
