@@ -1,0 +1,138 @@
+import {
+  type Agent,
+  type Character,
+  type Client,
+  ConfigError,
+  createAgent,
+  deriveAgentId,
+  errorMessage,
+  type Log,
+  type Store,
+  systemClock,
+} from "@troupe/core";
+import { createModels, createOfflineModel, type ModelsDescription } from "@troupe/models";
+import { createSqliteStore } from "@troupe/store";
+import { chooseCharacters } from "./choose-characters.ts";
+import type { CommandContext } from "./commands/context.ts";
+import type { LogLevel } from "./config.ts";
+import { looseRights, prepareHome } from "./home/home.ts";
+import { holdHome } from "./home/lock.ts";
+import type { Life } from "./life.ts";
+import { createLog, type ProgramLog } from "./log.ts";
+import type { LogSink } from "./log-file.ts";
+import { modelSettings } from "./model-settings.ts";
+
+/** A character that is about to work, before it has clients. */
+export type Role = { readonly character: Character; readonly agentId: string; readonly models: ModelsDescription };
+
+/** An agent and what is known about its models. */
+export type Player = Role & { readonly agent: Agent };
+
+/** What differs between the commands that start agents. */
+export type Plan = {
+  /** How the command is called where the holder of a home is named. */
+  readonly command: string;
+  /** Where the log goes; opened once the home is there. */
+  readonly openLogSink: () => LogSink;
+  readonly usualLogLevel: LogLevel;
+  /** The clients of each agent, asked once for all, in the order of the roles. */
+  readonly connect: (
+    roles: readonly Role[],
+    parts: { readonly log: Log },
+  ) => Promise<(role: Role) => readonly Client[]>;
+  /** Called for each agent before it starts. */
+  readonly listen: (player: Player) => void;
+};
+
+/** Agents at work. */
+export type Troupe = { readonly players: readonly Player[]; readonly store: Store; readonly log: Log };
+
+/** A stop takes a little longer than the time given to what is under way. */
+export const usualGraceMs = 3_000;
+
+/**
+ * Builds every part by hand, in order, and starts the agents; `life` closes them all in reverse order.
+ * @throws ConfigError when no character can be used, the home cannot, or somebody else works in it; StoreError, ClientError.
+ */
+export async function startAgents(context: CommandContext, life: Life, plan: Plan): Promise<Troupe> {
+  const { config, home } = context;
+  const characters = chooseCharacters(await context.loadCharacters(), context.err);
+  prepareHome(home);
+  const names = characters.map(({ name }) => name);
+  const startedAt = new Date(systemClock.now()).toISOString();
+  const lock = holdHome(home, { pid: process.pid, startedAt, characters: names, command: plan.command });
+  life.onClose("the home", () => lock.release());
+
+  const programLog = createLog(plan.openLogSink(), config.logLevel ?? plan.usualLogLevel, config.secrets);
+  life.onClose("the log", () => programLog.close());
+  const { log } = programLog;
+  const loose = looseRights(home);
+  if (loose !== undefined) log.warn({}, loose);
+
+  const store = await createSqliteStore({ path: home.databasePath, log });
+  life.onClose("the database", () => store.admin.close());
+
+  const cast = createCast(context, characters, programLog);
+  const clientsOf = await plan.connect(
+    cast.map(({ role }) => role),
+    { log },
+  );
+  const owner = `${process.pid}-${startedAt}`;
+  const players = cast.map(({ role, models }): Player => {
+    const { character } = role;
+    const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs } = config.values;
+    const defaults = { ...(runTimeoutMs !== undefined && { runTimeoutMs }) };
+    const clients = clientsOf(role);
+    const parts = { character, store, models, clients, clock: systemClock, random: Math.random, log, owner, defaults };
+    return { ...role, agent: createAgent(parts) };
+  });
+  const graceMs = config.values.TROUPE_STOP_GRACE_MS ?? usualGraceMs;
+  life.onClose("the agents", async () => void (await Promise.all(players.map(({ agent }) => agent.stop(graceMs)))));
+  for (const player of players) plan.listen(player);
+  await startAll(players, context);
+  log.info({ characters: names, home: home.path }, "ready");
+  return { players, store, log };
+}
+
+type CastMember = { readonly role: Role; readonly models: ReturnType<typeof createModels>["models"] };
+
+/** Gives every character its models; one that cannot have any is named, and the others go on. */
+function createCast(
+  context: CommandContext,
+  characters: readonly Character[],
+  { log, keepSecret }: ProgramLog,
+): readonly CastMember[] {
+  const { config, err } = context;
+  const failures: string[] = [];
+  const wholeMs = config.values.TROUPE_MODEL_TIMEOUT_MS;
+  const cast = characters.flatMap((character): readonly CastMember[] => {
+    keepSecret(Object.values(character.secrets));
+    try {
+      const created = createModels(modelSettings(config, character), {
+        offline: createOfflineModel,
+        clock: systemClock,
+        random: Math.random,
+        log,
+        ...(wholeMs !== undefined && { timeouts: { wholeMs } }),
+      });
+      const role = { character, agentId: deriveAgentId(character), models: created.describe() };
+      return [{ role, models: created.models }];
+    } catch (error) {
+      failures.push(`${character.name} cannot start: ${errorMessage(error)}`);
+      return [];
+    }
+  });
+  if (cast.length === 0) throw new ConfigError("invalid", failures.join("\n"));
+  for (const failure of failures) err.write(`troupe: ${failure}\n`);
+  return cast;
+}
+
+async function startAll(players: readonly Player[], { err }: CommandContext): Promise<void> {
+  const results = await Promise.allSettled(players.map(({ agent }) => agent.start()));
+  const refusals = results.flatMap((result, at) =>
+    result.status === "rejected" ? [{ name: players[at]?.character.name, error: result.reason as unknown }] : [],
+  );
+  const [first] = refusals;
+  if (first && refusals.length === players.length) throw first.error;
+  for (const { name, error } of refusals) err.write(`troupe: ${name} cannot start: ${errorMessage(error)}\n`);
+}

@@ -1,0 +1,66 @@
+import type { AgentEvent } from "@troupe/core";
+import type { Player } from "./compose.ts";
+
+/** Tells a person what became of their message when it was not answered, and counts. */
+export type RunNotices = {
+  listen(player: Player): void;
+  /** Runs begun and not over. */
+  underWay(): number;
+  /** Runs that are over, whatever came of them. */
+  ended(): number;
+  /** Why runs failed, in their order. */
+  failures(): readonly string[];
+};
+
+/** In a group most messages are meant for others; these rules say so, and nobody needs to hear it. */
+const quietRules: readonly string[] = ["mentions-only", "model", "stopped"];
+
+/** Makes the notices; `say` shows a line beside the conversation. */
+export function createRunNotices(say: (text: string) => Promise<void>): RunNotices {
+  const running = new Set<string>();
+  const rules = new Map<string, string>();
+  const failures: string[] = [];
+  let ended = 0;
+  let players = 0;
+
+  const tellEnd = (name: string, event: Extract<AgentEvent, { type: "RUN_ENDED" }>): string | undefined => {
+    const { outcome, reason = "no reason was given" } = event;
+    switch (outcome) {
+      case "answered":
+        return undefined;
+      case "ignored":
+        return players > 1 && quietRules.includes(rules.get(event.runId) ?? "")
+          ? undefined
+          : `(${name} said nothing: ${reason})`;
+      case "uncertain":
+        return `(${name} answered, but nobody can know whether it arrived: ${reason})`;
+      case "failed":
+      case "aborted":
+        failures.push(`${name} could not answer: ${reason}`);
+        return `(${name} could not answer: ${reason})`;
+    }
+  };
+
+  return {
+    underWay: () => running.size,
+    ended: () => ended,
+    failures: () => failures,
+    listen({ agent, character: { name } }) {
+      players += 1;
+      agent.on((event) => {
+        if (event.type === "RUN_STARTED") running.add(event.runId);
+        if (event.type === "RUN_DECIDED") rules.set(event.runId, event.rule);
+        if (event.type === "RUN_PARKED") {
+          running.delete(event.runId);
+          void say(`(${name} answers at the next start)`);
+        }
+        if (event.type !== "RUN_ENDED") return;
+        const text = tellEnd(name, event);
+        running.delete(event.runId);
+        rules.delete(event.runId);
+        ended += 1;
+        if (text !== undefined) void say(text);
+      });
+    },
+  };
+}
