@@ -1,1 +1,3 @@
-export const a = 1;
+export { createTerminalClient } from "./client.ts";
+export type { EndReason, TerminalClientOptions, TerminalCommand, TerminalOptions } from "./options.ts";
+export { createTerminal, type Terminal } from "./terminal.ts";
