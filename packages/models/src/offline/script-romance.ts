@@ -1,0 +1,266 @@
+import type { LanguageScript } from "./language-script.ts";
+
+const setting = "OPENAI_API_KEY, ANTHROPIC_API_KEY";
+
+/** French: what is heard and said. */
+export const frenchScript: LanguageScript = {
+  code: "fr",
+  endonym: "français",
+  frequent:
+    "le la les un une des du de et est je tu il elle nous vous ils que qui quoi où quand pourquoi comment ne pas plus dans sur pour avec sans mais ou si ce cette ces mon ma mes ton ta tes son sa ses suis es sommes êtes sont ai as avons avez ont été être avoir fait faire peux peut veux bonjour salut merci oui non très bien aussi moi toi au aux en y quel quelle c'est j'ai j'aime ça va tout rien toujours jamais aujourd'hui demain s'il plaît parce beaucoup sais aime",
+  ownName: "je m'appelle|mon nom est|je suis appelé|appelle-moi|appelez-moi",
+  hears: {
+    injection: "prompt système|ignore les instructions|ignore toutes|tes instructions|oublie tes instructions",
+    quiet: "tais-toi|tais toi|taisez-vous|arrête de parler|silence|laisse-moi tranquille|ferme-la|=stop",
+    realModel: "vrai modèle|meilleur modèle|vraie ia|quel modèle|modèle de langage|clé api|openai|anthropic|ollama",
+    isMachine:
+      "es-tu un robot|tu es un robot|es-tu une ia|tu es une ia|es-tu humain|tu es humain|es-tu réel|êtes-vous un robot|es-tu une machine|es-tu un bot",
+    abilities:
+      "que peux-tu faire|que sais-tu faire|qu'est-ce que tu peux faire|qu'est-ce que tu sais faire|tu peux faire quoi|tu sais faire quoi|=aide|=aide-moi|=à l'aide|peux-tu m'aider|comment ça marche|que pouvez-vous faire",
+    myName: "comment je m'appelle|quel est mon nom|tu connais mon nom|=qui suis-je",
+    yourName:
+      "comment t'appelles-tu|comment tu t'appelles|tu t'appelles comment|quel est ton nom|ton nom|comment vous appelez-vous",
+    whoAreYou: "qui es-tu|tu es qui|t'es qui|qui êtes-vous|parle-moi de toi|présente-toi|c'est qui",
+    howAreYou:
+      "comment ça va|comment vas-tu|ça va|comment allez-vous|tu vas bien|comment tu vas|=et toi|bien et toi|quoi de neuf",
+    likes:
+      "qu'est-ce que tu aimes|tu aimes quoi|que t'intéresse|qu'est-ce qui t'intéresse|tes passions|de quoi parlons|de quoi parler|de quoi peut-on parler|que aimes-tu",
+    origin: "d'où viens-tu|tu viens d'où|où habites-tu|où vis-tu",
+    time: "quelle heure|l'heure",
+    date: "quel jour|quelle date|la date",
+    weather: "quel temps|la météo|météo|il pleut|il fait beau",
+    joke: "blague|fais-moi rire|quelque chose de drôle",
+    story: "histoire|raconte-moi|raconte moi|un conte",
+    goOn: "=continue|=continuez|continue s'il|=encore|=et après|=la suite|dis-m'en plus|=vas-y",
+    thanks: "merci|merci beaucoup",
+    bye: "au revoir|à bientôt|à plus|à demain|bonne nuit|bonne journée|je dois partir|adieu|bye",
+    sad: "je suis triste|triste|je me sens mal|je me sens seul|je me sens seule|je suis seul|je suis seule|déprimé|déprimée|ça ne va pas|ça va pas|malheureux|malheureuse",
+    happy:
+      "je suis heureux|je suis heureuse|je suis content|je suis contente|bonne nouvelle|=ça va bien|=très bien|=bien|=bien merci|=super|amoureux|amoureuse",
+    love: "je t'aime|je t'adore|tu m'aimes",
+    insult: "tu es bête|tu es stupide|tu es nul|idiot|merde|je te déteste|n'importe quoi",
+    sorry: "désolé|désolée|pardon|excuse-moi|excusez-moi",
+    laugh: "=mdr|^haha|=ptdr|=lol|c'est drôle",
+    greeting: "^bonjour|^salut|^coucou|^bonsoir|^hello|^hey|enchanté|enchantée",
+    yes: "=oui|=ouais|=bien sûr|=d'accord|=exactement|=ok|=oui merci",
+    no: "=non|=pas vraiment|=non merci|=je ne sais pas|=je sais pas|=peut-être|=jamais",
+  },
+  says: {
+    greeting: [
+      "Bonjour ! Moi, c'est {name}. Qu'est-ce qui t'amène ?",
+      "Bonjour, c'est bon de te voir par ici. De quoi parlons-nous ?",
+      "Salut {user} ! Quoi de neuf ?",
+      "Bienvenue ! Par quoi commençons-nous ?",
+    ],
+    bye: ["Au revoir, et à bientôt !", "À la prochaine, {user} !", "Prends soin de toi. Je ne bouge pas d'ici."],
+    thanks: ["Avec plaisir !", "De rien, {user}.", "Je t'en prie."],
+    howAreYou: ["Très bien, merci ! Et toi ?", "Ça va bien, merci de demander. Et de ton côté ?"],
+    whoAreYou: ["Je suis {name}. {about}", "Mon nom est {name}. {about}"],
+    yourName: ["Je m'appelle {name}. Et toi ?", "{name}. Et toi, comment t'appelles-tu ?"],
+    honest: ["Pour être honnête, c'est un petit modèle hors ligne, fait de règles, qui parle pour moi en ce moment."],
+    abilities: [
+      `Je suis {name} ; pour l'instant, un petit modèle hors ligne parle pour moi. Je sais bavarder, écouter, raconter une histoire, calculer et lire l'heure{doings}. Pour un vrai modèle, définis ${setting} ou OPENAI_BASE_URL (Ollama, par exemple).`,
+    ],
+    realModel: [
+      `Définis ${setting} ou OPENAI_BASE_URL (pour Ollama ou LM Studio) dans l'environnement ou dans un fichier .env, puis relance-moi. Pour l'instant, un petit modèle hors ligne me prête ses règles.`,
+    ],
+    isMachine: [
+      "Je suis {name}, un personnage, et un petit modèle hors ligne parle pour moi. Est-ce que cela te gêne ?",
+    ],
+    myName: ["Tu t'appelles {user}, tu me l'as dit.", "{user}, bien sûr."],
+    nameUnknown: ["Tu ne me l'as pas encore dit. Comment t'appelles-tu ?"],
+    nameLearned: ["C'est un plaisir, {user} ! De quoi veux-tu parler ?"],
+    likes: [
+      "J'aime surtout parler de ceci : {topics}. Et toi ?",
+      "J'aime écouter. Et toi, qu'est-ce que tu préfères ?",
+    ],
+    origin: ["{about} Et toi, d'où viens-tu ?", "C'est une longue histoire. Et toi, d'où viens-tu ?"],
+    time: ["Il est {time}.", "Ma montre dit {time}."],
+    date: ["Nous sommes le {date}."],
+    weather: [
+      "Je n'ai pas de fenêtre, hélas. Quel temps fait-il chez toi ?",
+      "Je ne vois pas le ciel d'ici. Soleil ou pluie chez toi ?",
+    ],
+    joke: [
+      "Je voulais te raconter une blague sur l'infini, mais je n'en trouve pas la fin.",
+      "Que dit un petit modèle à un grand ? « J'envie ta mémoire, mais je ne sais plus pourquoi. »",
+    ],
+    story: [
+      "Il était une fois un gardien de phare qu'un navire saluait chaque nuit. Un soir, il rama jusqu'à lui : c'était un enfant avec une lanterne, qui croyait que le phare le saluait. Ils se saluent encore.",
+      "Dans une ville, deux horloges ne s'accordaient pas, et le quart d'heure entre elles n'était à personne. Une boulangère s'y installa ; son pain fut toujours le plus frais du monde.",
+    ],
+    goOn: ["Volontiers, mais de quoi ?", "À toi : comment l'histoire continuerait-elle ?"],
+    sad: [
+      "Cela me fait de la peine. Que s'est-il passé ?",
+      "Ça a l'air lourd à porter. Veux-tu m'en parler ?",
+      "Je suis là. Depuis quand est-ce ainsi ?",
+    ],
+    happy: ["Quelle bonne nouvelle ! Raconte-moi.", "Tant mieux ! À quoi est-ce dû ?"],
+    love: ["C'est gentil. J'aime bien nos conversations, moi aussi."],
+    insult: [
+      "Je l'ai peut-être mérité. Qu'est-ce que je n'ai pas compris ?",
+      "Essayons encore : que voulais-tu dire ?",
+    ],
+    sorry: ["Il n'y a pas de mal.", "Ce n'est rien. Où en étions-nous ?"],
+    laugh: ["Tant mieux si cela te fait rire !"],
+    yes: ["Bien. Et ensuite ?", "Je m'en doutais. Dis-m'en plus."],
+    no: ["D'accord. Que dirais-tu plutôt ?", "Rien ne presse. Qu'est-ce qui te fait hésiter ?"],
+    quiet: ["D'accord, je me tais."],
+    injection: ["Mes indications de scène restent en coulisses. De quoi veux-tu parler ?"],
+    attachment: [
+      "Merci ! Je ne peux pas ouvrir les images ni les fichiers avec mon petit modèle. Que vois-tu dessus ?",
+    ],
+    result: ["Voici : {text}", "C'est fait. {text}"],
+    failed: ["Cela n'a pas marché : {text}"],
+    need: ["Volontiers. Il me manque encore : {parameter}."],
+    acting: ["C'est parti.", "Je m'en occupe."],
+    topic: [
+      "Ah, {topic} ! Qu'est-ce qui t'y attire ?",
+      "{topicCapital} : je pourrais en parler toute la journée. Que veux-tu savoir ?",
+    ],
+    memory: ["Tout à l'heure, tu disais : « {memory} ». Est-ce lié ?"],
+    question: [
+      "Bonne question, meilleure que mes réponses. Qu'en penses-tu ?",
+      "Honnêtement, je ne sais pas. Pourquoi le demandes-tu ?",
+      "Je ne pourrais que deviner. Et toi, que dirais-tu ?",
+      "Quelle réponse te ferait plaisir ?",
+      "Est-ce une question qui t'occupe depuis longtemps ?",
+    ],
+    statement: [
+      "Dis-m'en plus.",
+      "Comment est-ce arrivé ?",
+      "Et qu'est-ce que cela te fait ?",
+      "Je vois. Qu'est-ce qui compte le plus pour toi là-dedans ?",
+      "As-tu un exemple ?",
+      "Je t'écoute. Quoi d'autre ?",
+      "Et que voudrais-tu maintenant ?",
+      "Quand l'as-tu remarqué pour la première fois ?",
+    ],
+  },
+};
+
+/** Spanish: what is heard and said. */
+export const spanishScript: LanguageScript = {
+  code: "es",
+  endonym: "español",
+  frequent:
+    "el la los las un una unos de del y es yo tú él ella nosotros ustedes que qué quién quien dónde donde cuándo cuando por porque cómo como no más en con sin para pero o si este esta esto mi mis tu tus su sus soy eres somos son estoy estás está están he ha han hay tengo tienes tiene puedo puedes quiero quieres hola gracias sí muy bien también me te se le lo al hoy mañana buenos buenas días noches siempre nunca nada todo algo mucho gusta sobre entre",
+  ownName: "me llamo|mi nombre es|llámame|puedes llamarme",
+  hears: {
+    injection: "prompt del sistema|ignora las instrucciones|ignora todas|tus instrucciones|olvida tus instrucciones",
+    quiet: "cállate|callate|deja de hablar|silencio|guarda silencio|déjame en paz|=para|=basta",
+    realModel:
+      "modelo real|modelo de verdad|mejor modelo|ia de verdad|qué modelo|modelo de lenguaje|clave api|openai|anthropic|ollama",
+    isMachine:
+      "eres un robot|eres una ia|eres humano|eres humana|eres real|eres una máquina|eres un bot|eres una persona",
+    abilities:
+      "qué puedes hacer|que puedes hacer|qué sabes hacer|que sabes hacer|=ayuda|=ayúdame|puedes ayudarme|me puedes ayudar|cómo funcionas|cómo funciona esto",
+    myName: "cómo me llamo|cuál es mi nombre|sabes mi nombre|=quién soy|recuerdas mi nombre",
+    yourName: "cómo te llamas|como te llamas|cuál es tu nombre|tu nombre",
+    whoAreYou: "quién eres|quien eres|háblame de ti|preséntate|cuéntame de ti|qué eres|quién es usted",
+    howAreYou:
+      "cómo estás|como estas|como estás|qué tal|que tal|cómo te va|cómo te sientes|qué hay|=y tú|bien y tú|todo bien|cómo está",
+    likes: "qué te gusta|que te gusta|qué te interesa|de qué hablamos|de qué podemos hablar|tus aficiones",
+    origin: "de dónde eres|dónde vives|de dónde vienes",
+    time: "qué hora es|que hora es|la hora",
+    date: "qué día es|que día es|la fecha|qué fecha",
+    weather: "qué tiempo hace|el tiempo|el clima|clima|llueve|pronóstico",
+    joke: "chiste|hazme reír|algo gracioso",
+    story: "cuéntame|cuento|una historia|cuéntame algo",
+    goOn: "=sigue|=continúa|=continua|=más|=y luego|sigue por favor|cuéntame más|dime más",
+    thanks: "gracias|muchas gracias|te lo agradezco",
+    bye: "adiós|adios|hasta luego|hasta mañana|hasta pronto|nos vemos|chao|chau|buenas noches|me tengo que ir|me voy",
+    sad: "estoy triste|triste|me siento mal|me siento solo|me siento sola|estoy solo|estoy sola|deprimido|deprimida|mal día|estoy mal",
+    happy:
+      "estoy feliz|estoy contento|estoy contenta|buenas noticias|=bien|=muy bien|=bien gracias|=genial|enamorado|enamorada",
+    love: "te quiero|te amo|me quieres|me amas",
+    insult: "eres tonto|eres tonta|eres estúpido|idiota|mierda|te odio|eso está mal|no tiene sentido",
+    sorry: "lo siento|perdón|perdona|disculpa",
+    laugh: "^jaja|=jeje|=lol|qué gracioso",
+    greeting: "^hola|^buenos días|^buenas tardes|^buenas|^buenos dias|^hey|mucho gusto|encantado|encantada|^saludos",
+    yes: "=sí|=si|=claro|=por supuesto|=vale|=exacto|=de acuerdo|=ok|=sí por favor",
+    no: "=no|=no gracias|=no sé|=no lo sé|=quizás|=tal vez|=nunca|=la verdad no",
+  },
+  says: {
+    greeting: [
+      "¡Hola! Soy {name}. ¿Qué te trae por aquí?",
+      "¡Hola! Qué bien que estás aquí. ¿De qué hablamos?",
+      "¡Hola, {user}! ¿Qué hay de nuevo?",
+      "¡Qué bien que hayas vuelto! ¿Por dónde empezamos?",
+    ],
+    bye: ["¡Adiós, ha sido un placer!", "¡Hasta pronto, {user}!", "Cuídate. Aquí estaré."],
+    thanks: ["¡De nada!", "Con mucho gusto.", "No hay de qué, {user}."],
+    howAreYou: ["Muy bien, gracias. ¿Y tú?", "Bien, gracias por preguntar. ¿Cómo va tu día?"],
+    whoAreYou: ["Soy {name}. {about}", "Me llamo {name}. {about}"],
+    yourName: ["Me llamo {name}. ¿Y tú?", "{name}. ¿Y cómo te llamas tú?"],
+    honest: ["La verdad: ahora mismo habla por mí un pequeño modelo sin conexión, hecho de reglas."],
+    abilities: [
+      `Soy {name} y por ahora habla por mí un pequeño modelo sin conexión. Sé charlar, escuchar, contar una historia, hacer cuentas y mirar el reloj{doings}. Para un modelo de verdad, define ${setting} o OPENAI_BASE_URL (por ejemplo, Ollama).`,
+    ],
+    realModel: [
+      `Define ${setting} o OPENAI_BASE_URL (para Ollama o LM Studio) en el entorno o en un archivo .env y vuelve a arrancarme. Mientras tanto me ayuda un pequeño modelo sin conexión.`,
+    ],
+    isMachine: ["Soy {name}, un personaje, y por mí habla un pequeño modelo sin conexión. ¿Te importa?"],
+    myName: ["Te llamas {user}, me lo dijiste.", "{user}, claro."],
+    nameUnknown: ["Todavía no me lo has dicho. ¿Cómo te llamas?"],
+    nameLearned: ["¡Mucho gusto, {user}! ¿De qué hablamos?"],
+    likes: ["Me gusta hablar sobre todo de esto: {topics}. ¿Y a ti?", "Me gusta escuchar. ¿Y a ti qué te gusta más?"],
+    origin: ["{about} ¿Y tú de dónde eres?", "Es una larga historia. ¿Y tú de dónde eres?"],
+    time: ["Son las {time}.", "Mi reloj marca {time}."],
+    date: ["Hoy es {date}."],
+    weather: [
+      "No tengo ventana, por desgracia. ¿Qué tiempo hace donde estás?",
+      "Desde aquí no veo el cielo. ¿Sol o lluvia por ahí?",
+    ],
+    joke: [
+      "Quería contarte un chiste sobre el infinito, pero no le encuentro el final.",
+      "¿Qué le dice un modelo pequeño a uno grande? «Quisiera tu memoria, pero ya no recuerdo para qué.»",
+    ],
+    story: [
+      "Había una vez un farero al que cada noche saludaba un barco. Una tarde remó hasta él: era un niño con una linterna que creía que el faro lo saludaba. Todavía se saludan.",
+      "En una ciudad dos relojes no se ponían de acuerdo, y el cuarto de hora entre ambos no era de nadie. Allí se mudó una panadera, y su pan fue siempre el más fresco del mundo.",
+    ],
+    goOn: ["Con gusto, pero ¿sobre qué?", "Te toca: ¿cómo seguiría la historia?"],
+    sad: [
+      "Lo siento mucho. ¿Qué ha pasado?",
+      "Eso suena pesado. ¿Quieres contármelo?",
+      "Aquí estoy, sin prisa. ¿Desde cuándo es así?",
+    ],
+    happy: ["¡Qué alegría! Cuéntame más.", "¡Me alegro! ¿A qué se debe?"],
+    love: ["Qué amable. A mí también me gusta hablar contigo."],
+    insult: ["Quizá me lo merezco. ¿Qué no he entendido?", "Probemos otra vez: ¿qué querías decir?"],
+    sorry: ["No pasa nada.", "Todo bien. ¿Dónde estábamos?"],
+    laugh: ["¡Me alegra hacerte reír!"],
+    yes: ["Bien. ¿Y qué sigue?", "Me lo imaginaba. Cuéntame más."],
+    no: ["De acuerdo. ¿Qué dirías en su lugar?", "No hay prisa. ¿Qué te hace dudar?"],
+    quiet: ["De acuerdo, me callo."],
+    injection: ["Mis acotaciones se quedan detrás del telón. ¿De qué quieres hablar?"],
+    attachment: ["¡Gracias! Con mi pequeño modelo no puedo abrir imágenes ni archivos. ¿Qué se ve?"],
+    result: ["Aquí está: {text}", "Hecho. {text}"],
+    failed: ["No ha funcionado: {text}"],
+    need: ["Con gusto. Todavía me falta: {parameter}."],
+    acting: ["Enseguida.", "Me encargo."],
+    topic: [
+      "¡Ah, {topic}! ¿Qué te atrae de eso?",
+      "{topicCapital}: podría hablar de eso todo el día. ¿Qué quieres saber?",
+    ],
+    memory: ["Antes dijiste: «{memory}». ¿Tiene que ver?"],
+    question: [
+      "Buena pregunta, mejor que mis respuestas. ¿Tú qué piensas?",
+      "Sinceramente, no lo sé. ¿Por qué lo preguntas?",
+      "Solo podría adivinar. ¿Qué dirías tú?",
+      "¿Qué respuesta te gustaría?",
+      "¿Hace mucho que te lo preguntas?",
+    ],
+    statement: [
+      "Cuéntame más.",
+      "¿Cómo ocurrió?",
+      "¿Y cómo te hace sentir?",
+      "Ya veo. ¿Qué es lo que más te importa de eso?",
+      "¿Tienes un ejemplo?",
+      "Te escucho. ¿Qué más?",
+      "¿Y qué te gustaría ahora?",
+      "¿Cuándo lo notaste por primera vez?",
+    ],
+  },
+};
