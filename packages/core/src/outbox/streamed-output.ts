@@ -50,6 +50,7 @@ class GrowingMessage implements StreamedOutput {
   readonly #stopped = new AbortController();
   #text = "";
   #shown = "";
+  #shownAt = 0;
   #isOpened = false;
   #end: StreamEnd = { type: "unsent" };
   #pump: Promise<void> | undefined;
@@ -103,21 +104,26 @@ class GrowingMessage implements StreamedOutput {
     const result = await client.send(this.#with(text), signal);
     if (result.type === "unknown") this.#end = { type: "unknown" };
     if (result.type !== "sent") return;
-    this.#shown = text;
+    this.#keepShown(text);
     this.#end = { type: "shown", platformId: result.platformId };
     await opened(result.platformId);
   }
 
   async #grow(platformId: string): Promise<void> {
     while (!this.#isOver() && this.#visible() !== this.#shown) {
-      await this.#pause(this.#parts.edits.intervalMs);
+      await this.#pause(this.#shownAt + this.#parts.edits.intervalMs - this.#parts.clock.now());
       if (this.#isOver()) return;
       const text = this.#visible();
       const result = await this.#parts.edits.edit(platformId, this.#with(text), false);
       if (result.type === "rejected") return;
-      if (result.type === "sent") this.#shown = text;
+      if (result.type === "sent") this.#keepShown(text);
       else await this.#pause((result.type === "not-sent" ? result.retryInMs : undefined) ?? 1_000);
     }
+  }
+
+  #keepShown(text: string): void {
+    this.#shown = text;
+    this.#shownAt = this.#parts.clock.now();
   }
 
   /** Ends early when the text is complete. */
