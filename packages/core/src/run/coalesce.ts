@@ -20,11 +20,18 @@ export async function coalesce(lease: Lease, parts: RunParts, signal: AbortSigna
   if (!parts.mayCoalesce || first?.kind !== "message") return alone;
   const room = await parts.store.rooms.room(lease.fence.agentId, lease.fence.contextId);
   const platform = room?.room.platform ?? "";
-  const waitMs = platform === "twitter" ? 0 : (platformSettings(parts.character, platform).coalesceMs ?? 0);
+  const waitMs = waitMsOn(parts.character, platform);
   if (waitMs === 0) return alone;
   await parts.clock.sleep(waitMs, signal);
   const waiting = await parts.store.inbox.waiting(lease.fence);
   return { ...lease, inputs: neighbours(waiting) };
+}
+
+/** A person at a terminal waits for the answer: there only the terminal's own setting counts. */
+function waitMsOn(character: Character, platform: string): number {
+  if (platform === "twitter") return 0;
+  const own = platform === "terminal" ? character.platforms["terminal"] : platformSettings(character, platform);
+  return own?.coalesceMs ?? 0;
 }
 
 function neighbours(rows: readonly InboxRow[]): readonly InboxRow[] {
