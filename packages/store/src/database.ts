@@ -9,7 +9,9 @@ import type { OpenOptions } from "./protocol.ts";
 const oldestSafeSqlite = "3.51.3";
 const waitForLockMs = 5000;
 const cacheKibibytes = 8192;
-const journalLimitBytes = 32 * 1024 * 1024;
+const journalLimitBytes = 64 * 1024 * 1024;
+/** Pages the journal may grow to before a commit itself has to take them into the file; the worker does it earlier, when idle. */
+const checkpointPages = 8000;
 
 /** The path that means: keep everything in memory. */
 export const inMemory = ":memory:";
@@ -48,6 +50,7 @@ function configure(database: sqlite.DatabaseSync): void {
     pragma auto_vacuum = incremental;
     pragma journal_mode = wal;
     pragma synchronous = full;
+    pragma wal_autocheckpoint = ${checkpointPages};
     pragma trusted_schema = off;
     pragma temp_store = memory;
     pragma cache_size = -${cacheKibibytes};

@@ -27,8 +27,8 @@ export type Arrival = {
 export interface InboxSql {
   /** Whether this event was accepted before. */
   isKnown(agent: number, event: Pick<Arrival, "platform" | "account" | "eventId">): boolean;
-  /** Adds an input and claims its lane when that is free and an owner is named. Answers an `Accepted`. */
-  add(agentId: string, agent: number, arrival: Arrival): string;
+  /** Adds an input and claims its lane when that is free and an owner is named. Answers an `Accepted` and the input's number. */
+  add(agentId: string, agent: number, arrival: Arrival): { readonly json: string; readonly no: number };
   claim(agentId: string, agent: number, claim: { readonly owner: string; readonly limit: number }): string;
   waiting(agent: number, fence: FenceTuple): string;
   release(agent: number, fence: FenceTuple): void;
@@ -106,7 +106,7 @@ type InboxStatements = ReturnType<typeof prepareInbox>;
 function add(
   sql: InboxStatements,
   { agentId, agent, arrival }: { readonly agentId: string; readonly agent: number; readonly arrival: Arrival },
-): string {
+): { readonly json: string; readonly no: number } {
   const { contextId, owner, at, platform, account, eventId, kind, memoryId, entityId } = arrival;
   const lane = sql.lane.get(agent, contextId);
   const [epoch, holder, lastSeq, lastEntry, waiting]: Lane = lane ?? [0, null, 0, 0, 0];
@@ -118,11 +118,11 @@ function add(
   const nextHolder = isClaimed ? owner : holder;
   if (lane) sql.addToLane.run(nextEpoch, nextHolder, at, no, agent, contextId);
   else sql.openLane.run(agent, contextId, nextEpoch, nextHolder, at, no);
-  if (!isClaimed) return `{"type":"accepted","seq":${seq}}`;
+  if (!isClaimed) return { no, json: `{"type":"accepted","seq":${seq}}` };
   const input: Input = [seq, contextId, eventId, kind, memoryId, entityId, at, 0, "waiting", null, null, null, no];
   const inputs = waiting === 0 ? [input] : sql.inputs.all(agent, contextId);
   const lease = leaseJson(sql, agent, { fence: [agentId, contextId, nextEpoch], inputs, lastEntry });
-  return `{"type":"accepted","seq":${seq},"lease":${lease}}`;
+  return { no, json: `{"type":"accepted","seq":${seq},"lease":${lease}}` };
 }
 
 function finish(
@@ -210,7 +210,7 @@ function prepareInbox(database: DatabaseSync) {
     ),
     byMemory: prepare<Input>(
       database,
-      `select ${inputColumns} where agent = ? and memory_id = ? order by no desc limit 1`,
+      `select ${inputColumns} where no = (select inbox_no from memory where agent = ? and id = ?)`,
     ),
     setLastEntry: prepare(database, "update lane set last_entry = ? where agent = ? and context_id = ?"),
     setDone: prepare(

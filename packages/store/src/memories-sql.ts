@@ -1,23 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Refusal } from "./errors.ts";
 import { contentJson, field, listJson, objectJson, quote } from "./json-text.ts";
-import type { MemoryTuple } from "./protocol.ts";
-import { prepare } from "./statement.ts";
+import type { MemoryTuple, RecentArguments } from "./protocol.ts";
+import { prepare, type Statement } from "./statement.ts";
 
 /** Memories in SQL: writing, and reading by id, room, time and platform id. Searching is search-sql.ts's. */
 export interface MemoriesSql {
-  /** The first one with an id wins. */
-  put(agent: number, memory: MemoryTuple): void;
+  /** The first one with an id wins. `inboxNo`: the number of the input it came with, if it came with one. */
+  put(agent: number, memory: MemoryTuple, inboxNo: number | null): void;
   /** The row stays, so that the same event is not stored again; what it said is gone. */
   remove(agent: number, id: string, now: number): void;
   /** Whether this is a message of our own that the platform shows us again. */
   isEcho(agent: number, roomId: string, platformId: string): boolean;
   get(agentId: string, agent: number, ids: readonly string[]): string;
-  recent(
-    agentId: string,
-    agent: number,
-    query: { readonly roomId: string; readonly limit: number; readonly before: string | null },
-  ): string;
+  recent(agentId: string, agent: number, query: RecentArguments): string;
   byPlatformId(agentId: string, agent: number, platformId: string): string;
   lastHeard(agentId: string, agent: number, roomId: string | null): string | null;
 }
@@ -42,17 +38,21 @@ export type MemoryRow = readonly [
 
 /** Memories of one database. */
 export function createMemoriesSql(database: DatabaseSync): MemoriesSql {
-  const insert = prepare<readonly [number]>(
+  const insert = prepare(
     database,
-    `insert into memory(agent, id, room_id, entity_id, type, created_at, platform_id, run_id, text, content, metadata, words)
-     values(?,?,?,?,?,?,?,?,?,?,?,?) on conflict(agent, id) do nothing returning no`,
+    `insert into memory(agent, id, room_id, entity_id, type, created_at, platform_id, run_id, text, content, metadata, words, inbox_no)
+     values(?,?,?,?,?,?,?,?,?,?,?,?,?) on conflict(agent, id) do update set inbox_no = excluded.inbox_no
+     where excluded.inbox_no is not null`,
   );
   const remove = prepare<readonly [number]>(
     database,
     `update memory set removed_at = ?, text = '', content = '{}', metadata = null, words = null
      where agent = ? and id = ? and removed_at is null returning no`,
   );
-  const markUnindexed = prepare(database, "insert into unindexed(memory_no) values(?) on conflict do nothing");
+  const forget = prepare(
+    database,
+    "delete from memory_text where rowid = ? and rowid <= (select last_no from searchable)",
+  );
   const echo = prepare(
     database,
     "select 1 from memory where agent = ? and platform_id = ? and room_id = ? and run_id is not null",
@@ -60,14 +60,10 @@ export function createMemoriesSql(database: DatabaseSync): MemoriesSql {
   const read = createMemoryReads(database);
 
   return {
-    put: (agent, memory) => {
-      const no = insert.get(agent, ...memory)?.[0];
-      const hasWords = memory[7] !== "" || memory[10] !== null;
-      if (no !== undefined && hasWords) markUnindexed.run(no);
-    },
+    put: (agent, memory, inboxNo) => void insert.run(agent, ...memory, inboxNo),
     remove: (agent, id, now) => {
       const no = remove.get(now, agent, id)?.[0];
-      if (no !== undefined) markUnindexed.run(no);
+      if (no !== undefined) forget.run(no);
     },
     isEcho: (agent, roomId, platformId) => echo.get(agent, platformId, roomId) !== undefined,
     ...read,
@@ -81,29 +77,26 @@ function createMemoryReads(database: DatabaseSync): Pick<MemoriesSql, "get" | "r
      where m.removed_at is null order by wanted.key`,
   );
   const live = "m.removed_at is null and m.type = 'message'";
-  const recent = prepare<MemoryRow>(
-    database,
-    `select ${memoryColumns} from memory m where m.agent = ? and m.room_id = ? and ${live}
-     order by m.created_at desc, m.no desc limit ?`,
+  const recentWhere = (condition: string): Statement<MemoryRow> =>
+    prepare<MemoryRow>(
+      database,
+      `select ${memoryColumns} from memory m where m.agent = ? and m.room_id = ? and ${live} and m.no < ? ${condition}
+       order by m.no desc limit ?`,
+    );
+  const recent = recentWhere("");
+  const recentSettled = recentWhere(
+    "and not exists (select 1 from inbox i where i.no = m.inbox_no and i.state = 'waiting')",
   );
-  const place = prepare<readonly [number, number]>(
-    database,
-    "select created_at, no from memory where agent = ? and id = ?",
-  );
-  const recentBefore = prepare<MemoryRow>(
-    database,
-    `select ${memoryColumns} from memory m where m.agent = ? and m.room_id = ? and ${live}
-     and (m.created_at, m.no) < (?, ?) order by m.created_at desc, m.no desc limit ?`,
-  );
+  const place = prepare<readonly [number]>(database, "select no from memory where agent = ? and id = ?");
   const byPlatformId = prepare<MemoryRow>(
     database,
     `select ${memoryColumns} from memory m where m.agent = ? and m.platform_id in (?, ?) and m.removed_at is null
-     order by m.created_at desc, m.no desc`,
+     order by m.no desc`,
   );
   const heardInRoom = prepare<MemoryRow>(
     database,
     `select ${memoryColumns} from memory m where m.agent = ? and m.room_id = ? and ${live} and m.run_id is null
-     order by m.created_at desc, m.no desc limit 1`,
+     order by m.no desc limit 1`,
   );
   // Walks from room to room in the index, then takes each one's newest.
   const heardAnywhere = prepare<MemoryRow>(
@@ -116,19 +109,19 @@ function createMemoryReads(database: DatabaseSync): Pick<MemoriesSql, "get" | "r
      )
      select ${memoryColumns} from r join memory m on m.no = (
        select m.no from memory m where m.agent = ?1 and m.room_id = r.id and ${live} and m.run_id is null
-       order by m.created_at desc, m.no desc limit 1
-     ) order by m.created_at desc, m.no desc limit 1`,
+       order by m.no desc limit 1
+     ) order by m.no desc limit 1`,
   );
   const list = (rows: readonly MemoryRow[], agentId: string): string =>
     listJson(rows, (row) => memoryJson(row, agentId));
 
   return {
     get: (agentId, agent, ids) => list(get.all(JSON.stringify(ids), agent), agentId),
-    recent: (agentId, agent, { roomId, limit, before }) => {
-      if (before === null) return list(recent.all(agent, roomId, limit).toReversed(), agentId);
-      const at = place.get(agent, before);
-      if (!at) throw new Refusal("not_found", `there is no memory ${before} to read before`);
-      return list(recentBefore.all(agent, roomId, ...at, limit).toReversed(), agentId);
+    recent: (agentId, agent, { roomId, limit, before, withoutWaiting }) => {
+      const [no] = before === null ? [Number.MAX_SAFE_INTEGER] : (place.get(agent, before) ?? []);
+      if (no === undefined) throw new Refusal("not_found", `there is no memory ${before} to read before`);
+      const statement = withoutWaiting ? recentSettled : recent;
+      return list(statement.all(agent, roomId, no, limit).toReversed(), agentId);
     },
     byPlatformId: (agentId, agent, platformId) =>
       list(byPlatformId.all(agent, platformId, lastPart(platformId)), agentId),

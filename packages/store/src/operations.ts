@@ -93,9 +93,10 @@ function inboxOperations({ agents, rooms, memories, inbox }: Tables): Group<"inb
       if (world) rooms.putWorld(agent, world);
       rooms.putRoom(agent, room);
       rooms.putEntity(agent, entity);
-      memories.put(agent, memory);
       const event = { contextId, platform, account, eventId, kind };
-      return inbox.add(agentId, agent, { ...event, memoryId, entityId, at, owner });
+      const { json, no } = inbox.add(agentId, agent, { ...event, memoryId, entityId, at, owner });
+      memories.put(agent, memory, no);
+      return json;
     }),
     "inbox.claim": write(([agentId, owner, limit]) => inbox.claim(agentId, agents.known(agentId), { owner, limit })),
     "inbox.waiting": read((fence) => inbox.waiting(agents.known(fence[0]), fence)),
@@ -129,9 +130,7 @@ function journalOperations(tables: Tables): Group<"journal"> {
 function memoryOperations({ agents, memories }: Tables, search: SearchSql): Group<"memories"> {
   return {
     "memories.get": read(([agentId, ids]) => memories.get(agentId, agents.known(agentId), ids)),
-    "memories.recent": read(([agentId, roomId, limit, before]) =>
-      memories.recent(agentId, agents.known(agentId), { roomId, limit, before }),
-    ),
+    "memories.recent": read(([agentId, recent]) => memories.recent(agentId, agents.known(agentId), recent)),
     "memories.search": read(([agentId, text, limit, roomId, types]) =>
       search.search(agentId, agents.known(agentId), { text, limit, roomId, types }),
     ),
@@ -197,7 +196,7 @@ function applyWrite(
     case "entity.put":
       return rooms.putEntity(agent, one[1]);
     case "memory.put":
-      return memories.put(agent, one[1]);
+      return memories.put(agent, one[1], null);
     case "memory.remove":
       return memories.remove(agent, one[1], now);
     case "part.put":

@@ -21,13 +21,21 @@ import type {
 /** `id, platform, account, platformId, name, data` */
 export type WorldTuple = readonly [string, string, string, string, string | null, string | null];
 
+/** Which messages of a room to read. */
+export type RecentArguments = {
+  readonly roomId: string;
+  readonly limit: number;
+  readonly before: string | null;
+  readonly withoutWaiting: boolean;
+};
+
 /** `id, worldId, platform, account, platformId, channelType, name, data` */
 export type RoomTuple = readonly [string, string | null, string, string, string, string, string | null, string | null];
 
 /** `id, platform, account, platformId, name, isBot, data` */
 export type EntityTuple = readonly [string, string, string, string, string, number | null, string | null];
 
-/** `id, roomId, entityId, type, createdAt, platformId, runId, text, content without text, metadata, further words to find it by` */
+/** `id, roomId, entityId, type, createdAt, platformId, runId, text, content without text, metadata, further words` */
 export type MemoryTuple = readonly [
   string,
   string,
@@ -108,7 +116,7 @@ export type Operations = {
   readonly "journal.run": readonly [agentId: string, id: string];
   readonly "journal.runs": readonly [agentId: string, limit: number, contextId: string | null];
   readonly "memories.get": readonly [agentId: string, ids: readonly string[]];
-  readonly "memories.recent": readonly [agentId: string, roomId: string, limit: number, before: string | null];
+  readonly "memories.recent": readonly [agentId: string, recent: RecentArguments];
   readonly "memories.search": readonly [
     agentId: string,
     text: string,

@@ -14,23 +14,24 @@ export type Search = {
 /**
  * Full text over memories.
  *
- * A new or changed memory is first only noted in `unindexed`, in its own transaction; `index` takes the notes into the
- * index when there is time. A search looks into both, so nothing is ever missing from an answer, and the way of a message
- * does not pay for the index.
+ * A new memory is not indexed at once: `index` goes on from the last number it has seen when there is time. A search looks
+ * into the index and at what came since, so nothing is ever missing from an answer, and the way of a message does not pay
+ * for the index. A removed memory leaves the index in the transaction that removes it.
  */
 export interface SearchSql {
   search(agentId: string, agent: number, search: Search): string;
-  /** Takes up to `limit` notes into the index; how many it took. */
+  /** Takes up to `limit` new memories into the index; how many it took. */
   index(limit: number): number;
-  hasNotes(): boolean;
+  /** How many memories are not in the index yet. */
+  behind(): number;
 }
 
 type Found = readonly [...MemoryRow, score: number];
-type Note = readonly [
+type New = readonly [
   no: number,
-  agent: number | null,
-  roomId: string | null,
-  text: string | null,
+  agent: number,
+  roomId: string,
+  text: string,
   words: string | null,
   removedAt: number | null,
 ];
@@ -40,33 +41,36 @@ const unindexedScore = 1;
 
 /** The search of one database. */
 export function createSearchSql(database: DatabaseSync): SearchSql {
-  const filter = `m.agent = ? and m.removed_at is null and (?3 is null or m.room_id = ?3)
+  // The plus keeps the agent's index out of it: these queries go by the rowid.
+  const filter = `+m.agent = ? and m.removed_at is null and (?3 is null or m.room_id = ?3)
     and (?4 is null or m.type in (select value from json_each(?4)))`;
   const indexed = prepare<Found>(
     database,
     `select ${memoryColumns}, -f.rank from memory_text f join memory m on m.no = f.rowid
-     where f.memory_text match ? and ${filter} and not exists (select 1 from unindexed u where u.memory_no = m.no)
+     where f.memory_text match ? and ${filter}
      order by f.rank limit ?`,
   );
-  const noted = prepare<readonly [...MemoryRow, words: string | null]>(
+  const unseen = prepare<readonly [...MemoryRow, words: string | null]>(
     database,
-    `select ${memoryColumns}, m.words from unindexed u join memory m on m.no = u.memory_no
-     where ?1 is null and ${filter} order by m.created_at desc, m.no desc`,
+    `select ${memoryColumns}, m.words from memory m
+     where ?1 is null and m.no > (select last_no from searchable) and ${filter} order by m.created_at desc, m.no desc`,
   );
   const newest = prepare<MemoryRow>(
     database,
     `select ${memoryColumns} from memory m where ?1 is null and ${filter}
-     order by m.created_at desc, m.no desc limit ?`,
+     order by m.no desc limit ?`,
   );
-  const notes = prepare<Note>(
+  const fresh = prepare<New>(
     database,
-    `select u.memory_no, m.agent, m.room_id, m.text, m.words, m.removed_at
-     from unindexed u left join memory m on m.no = u.memory_no order by u.memory_no limit ?`,
+    `select no, agent, room_id, text, words, removed_at from memory
+     where no > (select last_no from searchable) order by no limit ?`,
   );
-  const forget = prepare(database, "delete from memory_text where rowid = ?");
   const insert = prepare(database, "insert into memory_text(rowid, scope, text) values(?,?,?)");
-  const clear = prepare(database, "delete from unindexed where memory_no = ?");
-  const any = prepare(database, "select 1 from unindexed limit 1");
+  const setLast = prepare(database, "update searchable set last_no = ?");
+  const behind = prepare<readonly [number]>(
+    database,
+    "select count(*) from memory where no > (select last_no from searchable)",
+  );
 
   return {
     search: (agentId, agent, { text, limit, roomId, types }) => {
@@ -84,26 +88,25 @@ export function createSearchSql(database: DatabaseSync): SearchSql {
       const hits = indexed
         .all(match, agent, roomId, chosen, limit)
         .map((row) => [row.slice(0, -1) as unknown as MemoryRow, Number(row.at(-1))] as const);
-      const fresh = noted.all(null, agent, roomId, chosen).flatMap((row) => {
+      const added = unseen.all(null, agent, roomId, chosen).flatMap((row) => {
         const count = countTerms(searchable(row[7], row[10]), terms);
         return count === 0 ? [] : [[row as unknown as MemoryRow, count * unindexedScore] as const];
       });
-      const all = [...fresh, ...hits].toSorted((left, right) => right[1] - left[1]);
+      const all = [...added, ...hits].toSorted((left, right) => right[1] - left[1]);
       return hitsJson(agentId, all.slice(0, limit));
     },
     index: (limit) => {
-      const rows = notes.all(limit);
+      const rows = fresh.all(limit);
       for (const [no, agent, roomId, text, words, removedAt] of rows) {
-        forget.run(no);
-        if (agent !== null && removedAt === null) {
-          const scope = `${agentWord(agent)} ${roomWord(roomId ?? "")}`;
-          insert.run(no, scope, indexWords(searchable(text ?? "", words)));
-        }
-        clear.run(no);
+        const said = searchable(text, words);
+        if (removedAt !== null || said === "") continue;
+        insert.run(no, `${agentWord(agent)} ${roomWord(roomId)}`, indexWords(said));
       }
+      const last = rows.at(-1);
+      if (last) setLast.run(last[0]);
       return rows.length;
     },
-    hasNotes: () => any.get() !== undefined,
+    behind: () => behind.get()?.[0] ?? 0,
   };
 }
 

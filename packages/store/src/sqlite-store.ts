@@ -97,7 +97,8 @@ function createJournal(ask: Call, change: Call, now: Now): Journal {
 function createMemories(ask: Call): Memories {
   return {
     get: (agentId, ids) => ask("memories.get", agentId, ids),
-    recent: (agentId, { roomId, limit, before }) => ask("memories.recent", agentId, roomId, limit, before ?? null),
+    recent: (agentId, { roomId, limit, before = null, withoutWaiting = false }) =>
+      ask("memories.recent", agentId, { roomId, limit, before, withoutWaiting }),
     search: (agentId, { text, limit, roomId, types }) =>
       ask("memories.search", agentId, text, limit, roomId ?? null, types ?? null),
     byPlatformId: (agentId, platformId) => ask("memories.byPlatformId", agentId, platformId),

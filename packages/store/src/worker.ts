@@ -8,11 +8,20 @@ import type { Failure, HostMessage, OpenOptions, Request, WorkerMessage } from "
 
 /** So many questions at most share one transaction: enough to hide the disk, few enough to answer soon. */
 const maxBatch = 512;
-/** Notes are taken into the search index when nothing was asked for this long … */
-const indexAfterMs = 25;
-/** … or when so many writes have come since, this many at a time. */
+/** What can wait is done when nothing was written for this long. */
+const idleMs = 25;
+/** The search index does not fall further behind than this, and goes on by so many at a time. */
 const indexAfterWrites = 256;
-const indexAtOnce = 128;
+const indexAtOnce = 256;
+/** So many writes are worth taking the journal into the file for. */
+const checkpointAfterWrites = 200;
+
+type IdleParts = {
+  /** Takes the next memories into the search index; how many. */
+  indexSome(): number;
+  checkpoint(): void;
+  warn(error: unknown): void;
+};
 
 if (parentPort) serve(parentPort, workerData);
 
@@ -31,9 +40,12 @@ function serve(port: MessagePort, options: OpenOptions): void {
     port.close();
     return;
   }
-  const { database, commits, indexer } = opened;
-  const warn = (error: unknown): void =>
-    post({ type: "warning", message: "the search index could not be brought up to date", failure: failureOf(error) });
+  const { database, commits, indexSome } = opened;
+  const idleWork = createIdleWork({
+    indexSome,
+    checkpoint: () => database.exec("pragma wal_checkpoint(passive)"),
+    warn: (error) => post({ type: "warning", message: "the store's idle work failed", failure: failureOf(error) }),
+  });
   const queue: Request[] = [];
   let isClosing = false;
 
@@ -47,7 +59,7 @@ function serve(port: MessagePort, options: OpenOptions): void {
   const close = (): void => {
     try {
       if (!options.readOnly) {
-        indexer.finish();
+        idleWork.finish();
         database.exec("pragma wal_checkpoint(truncate)");
       }
       database.close();
@@ -64,7 +76,7 @@ function serve(port: MessagePort, options: OpenOptions): void {
     while (queue.length > 0) {
       const before = commits.counts.writes;
       post(commits.answer(queue.splice(0, maxBatch)));
-      indexer.wrote(commits.counts.writes - before, warn);
+      idleWork.wrote(commits.counts.writes - before);
       drain();
     }
     if (isClosing) close();
@@ -81,14 +93,14 @@ function open(options: OpenOptions, failureOf: (error: unknown) => Failure) {
       schema: schemaVersion(database),
       sizeBytes: number("page_count") * number("page_size"),
       freeBytes: number("freelist_count") * number("page_size"),
-      unindexed: Number(database.prepare("select count(*) as n from unindexed").get()?.n),
+      unindexed: search.behind(),
       commits: commits.counts.commits,
       writes: commits.counts.writes,
     });
   const { operation, agents, search } = createOperations(database, look);
   const commits = createGroupCommit({ database, operation, toFailure: failureOf, onUndo: agents.forget });
   const indexSome = (): number => {
-    if (!search.hasNotes()) return 0;
+    if (search.behind() === 0) return 0;
     database.exec("begin immediate");
     try {
       const count = search.index(indexAtOnce);
@@ -99,30 +111,41 @@ function open(options: OpenOptions, failureOf: (error: unknown) => Failure) {
       throw error;
     }
   };
-  return { database, commits, indexer: createIndexer(indexSome) };
+  return { database, commits, indexSome };
 }
 
-/** Brings the search index up to date when there is time. `indexSome` returns how many notes it took, 0 when none are left. */
-function createIndexer(indexSome: () => number) {
-  let writes = 0;
+/** What is done when nothing is asked for: the search index goes on, the journal is taken into the file. */
+function createIdleWork({ indexSome, checkpoint, warn }: IdleParts) {
+  let unindexed = 0;
+  let unsettled = 0;
   let timer: NodeJS.Timeout | undefined;
-  let warn: (error: unknown) => void = () => undefined;
-  const step = (): void => {
-    writes = 0;
+  const attempt = (work: () => void): void => {
     try {
-      if (indexSome() > 0) timer?.refresh();
+      work();
     } catch (error) {
-      // The notes are kept: the next write tries again, and searches look at them as they are.
+      // Nothing is lost: searches look at what is not indexed, the journal is part of the data, the next pause tries again.
       warn(error);
     }
   };
+  const index = (): void => {
+    unindexed = 0;
+    attempt(() => {
+      if (indexSome() === indexAtOnce) timer?.refresh();
+    });
+  };
+  const rest = (): void => {
+    index();
+    if (unsettled < checkpointAfterWrites) return;
+    unsettled = 0;
+    attempt(checkpoint);
+  };
   return {
-    wrote: (count: number, onError: (error: unknown) => void): void => {
+    wrote: (count: number): void => {
       if (count === 0) return;
-      warn = onError;
-      writes += count;
-      if (writes >= indexAfterWrites) return step();
-      timer ??= setTimeout(step, indexAfterMs);
+      unindexed += count;
+      unsettled += count;
+      if (unindexed >= indexAfterWrites) index();
+      timer ??= setTimeout(rest, idleMs);
       timer.refresh();
     },
     finish: (): void => {

@@ -101,6 +101,6 @@ describe("a streamed output", () => {
     await clock.advance(0);
     output.push("b");
     await clock.advance(30_000);
-    expect(happened.slice(3)).toEqual(["1000 edit ab", "11000 edit ab"]);
+    expect(happened.slice(3)).toEqual(["1000 edit ab", "10000 edit ab"]);
   });
 });

@@ -67,14 +67,12 @@ async function prepare(
 ): Promise<Run | null> {
   const { agentId, contextId } = lease.fence;
   const ids = recorder.state().inputs.map(({ memoryId }) => memoryId);
-  const [firstId] = ids;
-  if (firstId === undefined) return null;
   const { memories, rooms } = parts.store;
   const limit = parts.settings.history.messages;
   const [room, found, earlier] = await Promise.all([
     rooms.room(agentId, contextId),
     memories.get(agentId, ids),
-    memories.recent(agentId, { roomId: contextId, limit, before: firstId }),
+    memories.recent(agentId, { roomId: contextId, limit, withoutWaiting: true }),
   ]);
   const inputs = ids.flatMap((id) => found.find((memory) => memory.id === id) ?? []);
   const message = inputs.at(-1);

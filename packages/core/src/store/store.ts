@@ -113,12 +113,14 @@ export interface Journal {
   runs(agentId: string, query: { readonly limit: number; readonly contextId?: string }): Promise<readonly RunRow[]>;
 }
 
-/** Which messages to read, newest first by (createdAt, order of writing), unless told otherwise. */
+/** Which messages to read. Their order is that of writing: platforms' clocks differ from ours and from each other's. */
 export type RecentQuery = {
   readonly roomId: string;
   readonly limit: number;
   /** Only what stands before this memory. */
   readonly before?: string;
+  /** Leaves out what still waits in the inbox for its outcome. */
+  readonly withoutWaiting?: boolean;
 };
 
 /** A search in what is remembered. The text may be in any script. */

@@ -356,7 +356,7 @@ function createMemories({ look }: Parts): Memories {
           return stored && !stored.isRemoved ? [stored.memory] : [];
         }),
       ),
-    recent: (agentId, { roomId, limit, before }) =>
+    recent: (agentId, { roomId, limit, before, withoutWaiting = false }) =>
       look(agentId, (tables) => {
         const place = before === undefined ? undefined : tables.memories.get(before);
         if (before !== undefined && !place) {
@@ -364,7 +364,8 @@ function createMemories({ look }: Parts): Memories {
         }
         return newestFirst(tables)
           .filter(({ memory }) => memory.roomId === roomId && memory.type === "message")
-          .filter((stored) => !place || byTime(stored, place) < 0)
+          .filter((stored) => !place || stored.no < place.no)
+          .filter(({ memory }) => !withoutWaiting || !isWaiting(tables, memory.id))
           .slice(0, limit)
           .map(({ memory }) => memory)
           .toReversed();
@@ -404,12 +405,12 @@ function createMemories({ look }: Parts): Memories {
   };
 }
 
-function newestFirst(tables: Tables): StoredMemory[] {
-  return [...tables.memories.values()].filter(({ isRemoved }) => !isRemoved).toSorted((a, b) => byTime(b, a));
+function isWaiting(tables: Tables, memoryId: string): boolean {
+  return [...tables.inputs.values()].some(({ row }) => row.memoryId === memoryId && row.state === "waiting");
 }
 
-function byTime(left: StoredMemory, right: StoredMemory): number {
-  return left.memory.createdAt - right.memory.createdAt || left.no - right.no;
+function newestFirst(tables: Tables): StoredMemory[] {
+  return [...tables.memories.values()].filter(({ isRemoved }) => !isRemoved).toSorted((a, b) => b.no - a.no);
 }
 
 /** The words of a query, cut by the language's own rules; naive, but right enough for a few hundred rows. */

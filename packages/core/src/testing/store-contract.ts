@@ -566,7 +566,7 @@ function describeMemories(inStore: InStore): void {
       expect(await store.memories.get(agentId, ["m1"])).toEqual([full]);
     }));
 
-  it("reads the newest messages of a room, oldest first, by time and then by order of writing", () =>
+  it("reads the newest messages of a room, oldest first, in the order of writing, whatever their clocks say", () =>
     inStore(async ({ store }) => {
       const at = [5, 1, 5, 3, 5];
       await store.admin.write(agentId, [
@@ -578,11 +578,21 @@ function describeMemories(inStore: InStore): void {
       ]);
       const recent = (limit: number, before?: string) =>
         store.memories.recent(agentId, { roomId: lobby, limit, ...(before !== undefined && { before }) });
-      expect(ids(await recent(9))).toEqual(["m1", "m3", "m0", "m2", "m4"]);
-      expect(ids(await recent(2))).toEqual(["m2", "m4"]);
-      expect(ids(await recent(2, "m2"))).toEqual(["m3", "m0"]);
-      expect(ids(await recent(9, "m1"))).toEqual([]);
+      expect(ids(await recent(9))).toEqual(["m0", "m1", "m2", "m3", "m4"]);
+      expect(ids(await recent(2))).toEqual(["m3", "m4"]);
+      expect(ids(await recent(2, "m3"))).toEqual(["m1", "m2"]);
+      expect(ids(await recent(9, "m0"))).toEqual([]);
       await expect(recent(9, "unknown")).rejects.toMatchObject({ code: "not_found" });
+    }));
+
+  it("leaves out what still waits for its outcome, when asked", () =>
+    inStore(async ({ store }) => {
+      const { fence } = await acceptAndClaim(store, "1");
+      await accept(store, { text: "next", eventId: "2" });
+      const recent = () => store.memories.recent(agentId, { roomId: lobby, limit: 9, withoutWaiting: true });
+      expect(await recent()).toEqual([]);
+      await store.journal.append(fence, end([1]));
+      expect((await recent()).map(({ content }) => content.text)).toEqual(["text 1"]);
     }));
 
   it("forgets what a removed memory said, and does not take it again", () =>

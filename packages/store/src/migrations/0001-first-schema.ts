@@ -21,16 +21,17 @@ create table entity(
 create table memory(
   no integer primary key, agent integer not null, id text not null, room_id text not null, entity_id text not null,
   type text not null, created_at integer not null, platform_id text, run_id text, text text not null,
-  content text not null, metadata text, words text, removed_at integer
+  content text not null, metadata text, words text, inbox_no integer, removed_at integer
 ) strict;
 create unique index memory_id on memory(agent, id);
-create index memory_recent on memory(agent, room_id, created_at desc, no desc)
+create index memory_recent on memory(agent, room_id, no desc)
   where removed_at is null and type = 'message';
 create index memory_platform on memory(agent, platform_id) where platform_id is not null;
 
 create virtual table memory_text using fts5(scope, text, content='', contentless_delete=1, tokenize='ascii');
 insert into memory_text(memory_text, rank) values('rank', 'bm25(0.0, 1.0)');
-create table unindexed(memory_no integer primary key) strict;
+create table searchable(only integer primary key check(only = 1), last_no integer not null) strict;
+insert into searchable values(1, 0);
 
 create table lane(
   agent integer not null, context_id text not null, epoch integer not null, owner text, last_seq integer not null,
@@ -47,7 +48,6 @@ create table inbox(
 ) strict;
 create unique index inbox_event on inbox(agent, platform, account, event_id);
 create unique index inbox_waiting on inbox(agent, context_id, seq) where state = 'waiting';
-create index inbox_memory on inbox(agent, memory_id);
 
 create table journal(
   agent integer not null, context_id text not null, seq integer not null, run_id text not null, at integer not null,
