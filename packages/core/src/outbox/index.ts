@@ -1,0 +1,12 @@
+export {
+  type DeliverParts,
+  type DeliveryStart,
+  deliver,
+  type OnUnknown,
+  type Receipt,
+  resumeDelivery,
+} from "./deliver.ts";
+export type { Delivery, DeliveryKind, DeliveryRow, DeliveryState } from "./delivery.ts";
+export { type DeliveryPlace, deliveryNonce, planTextDeliveries, textDelivery } from "./plan-deliveries.ts";
+export { splitText } from "./split-text.ts";
+export { createStreamedOutput, type StreamEnd, type StreamedOutput, type StreamParts } from "./streamed-output.ts";
