@@ -81,8 +81,8 @@ function toMention(text: string, hearer: Hearer): MentionContext {
 export type Addressed = { readonly named: ReadonlySet<string>; readonly isEveryone: boolean };
 
 const everyone = ["everyone", "all"];
-const separator = /^[\s,，、;；:：&+]+/u;
-const callEnd = /^\s*[,，、:：]/u;
+const separator = /^[\s,，،、;；؛:：&+]+/u;
+const callEnd = /^\s*[,，،、:：]/u;
 const letterOrDigit = /[\p{L}\p{M}\p{N}_]/u;
 /** Scripts that put no spaces between words: a name may be followed by anything. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

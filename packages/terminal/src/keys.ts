@@ -28,7 +28,6 @@ const finals: Readonly<Record<string, string>> = {
   D: "left",
   F: "end",
   H: "home",
-  M: "enter",
   Z: "shift+tab",
 };
 const numbers: Readonly<Record<string, string>> = {
@@ -121,7 +120,7 @@ function nameSequence(found: RegExpExecArray): string | null {
     const code = alt.charCodeAt(0);
     return `alt+${code < 0x20 || code === 0x7f ? nameControl(code) : alt.toLowerCase()}`;
   }
-  if (ss3 !== undefined) return finals[ss3] ?? null;
+  if (ss3 !== undefined) return ss3 === "M" ? "enter" : (finals[ss3] ?? null);
   const [first = "", second = "", third = ""] = parameters.split(";");
   if (final === "~" && first === "27") return modified(codes[third], second);
   if (final === "~") return modified(numbers[first], second);

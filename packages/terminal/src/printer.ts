@@ -34,13 +34,15 @@ type Print = { readonly segments: readonly Segment[]; readonly start: PrintStart
 const nothing: Print = { segments: [], start: "here" };
 
 /**
- * One block's line is open at a time: `current`. Another one that is complete breaks into it at once, and the broken one
- * goes on below; another one that grows waits until the line is free.
+ * One growing block has the floor: `current`. Another one that is complete breaks into its line at once, and the broken one
+ * goes on below; another one that grows waits until the floor is free, unless the same character has begun something new.
  */
 export function createPrinter({ sink, isLabelled, wasHeard }: PrinterOptions): Printer {
   const blocks = new Map<string, Block>();
   const waiting = new Set<string>();
   let current: string | null = null;
+  /** Whether the last line is the current block's and still goes on. */
+  let isLineOpen = false;
   /** The block that alone was printed since the sink's mark, so that it can be erased. */
   let marked: string | null = null;
 
@@ -65,7 +67,7 @@ export function createPrinter({ sink, isLabelled, wasHeard }: PrinterOptions): P
     if (change.type === "corrected" || block.isEnded) {
       return { segments: [...label(name, "corrected"), plain(next)], start: "fresh-line" };
     }
-    if (current === delivery.key) return { segments: [plain(change.text)], start: "here" };
+    if (current === delivery.key && isLineOpen) return { segments: [plain(change.text)], start: "here" };
     return { segments: [...label(name, "going-on"), plain(change.text.trimStart())], start: "fresh-line" };
   };
 
@@ -73,17 +75,25 @@ export function createPrinter({ sink, isLabelled, wasHeard }: PrinterOptions): P
   const turnTo = (block: Block, { segments, start }: Print, isGrowing: boolean): readonly Segment[] => {
     const { key } = block.delivery;
     const isPrinting = segments.length > 0;
-    const isOnLine = isPrinting || current === key;
+    const isOnLine = isPrinting || (current === key && isLineOpen);
     if (isPrinting) marked = start === "mark" || marked === key ? key : null;
-    if (isOnLine) current = isGrowing ? key : null;
+    if (isOnLine) isLineOpen = isGrowing;
+    if (isGrowing && isPrinting) current = key;
+    if (!isGrowing && current === key) current = null;
     waiting.delete(key);
     block.isEnded ||= !isGrowing;
     return isOnLine && !isGrowing ? [plain("\n")] : [];
   };
 
+  /** Whether another character is in the middle of saying something. */
+  const isFloorTaken = (block: Block): boolean => {
+    const speaker = current === null ? undefined : blocks.get(current);
+    return speaker !== undefined && speaker !== block && speaker.name !== block.name;
+  };
+
   const show = async (block: Block, isGrowing: boolean): Promise<void> => {
     const { key } = block.delivery;
-    if (isGrowing && current !== null && current !== key) {
+    if (isGrowing && isFloorTaken(block)) {
       waiting.add(key);
       return;
     }
@@ -118,8 +128,9 @@ export function createPrinter({ sink, isLabelled, wasHeard }: PrinterOptions): P
     async remove(key) {
       const block = blocks.get(key);
       const isGone = block?.isBegun !== true || (marked === key && (await sink.eraseToMark()));
-      const wasOpen = current === key;
-      if (wasOpen) current = null;
+      const wasOpen = current === key && isLineOpen;
+      if (current === key) current = null;
+      if (wasOpen) isLineOpen = false;
       if (isGone) {
         blocks.delete(key);
         waiting.delete(key);
@@ -127,11 +138,10 @@ export function createPrinter({ sink, isLabelled, wasHeard }: PrinterOptions): P
       if (current === null) await showWaiting();
       return isGone;
     },
-    async say(segments) {
-      current = null;
+    say(segments) {
+      isLineOpen = false;
       marked = null;
-      await sink.print([...segments, plain("\n")], "fresh-line");
-      await showWaiting();
+      return sink.print([...segments, plain("\n")], "fresh-line");
     },
   };
 }
