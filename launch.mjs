@@ -8,5 +8,10 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.exit(1);
 }
 const { enableCompileCache } = await import("node:module");
-enableCompileCache();
+const { fileURLToPath } = await import("node:url");
+// Compiled code is kept in the project, where nobody else can put any. Threads find it by the variable; without it each of
+// them would compile for itself, which costs 30 MB and 100 ms.
+const cache = process.env.NODE_COMPILE_CACHE || fileURLToPath(new URL("node_modules/.cache/node", import.meta.url));
+enableCompileCache(cache);
+process.env.NODE_COMPILE_CACHE = cache;
 await import("./apps/agent/src/main.ts");
