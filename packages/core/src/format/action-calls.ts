@@ -16,6 +16,13 @@ export function readNames(list: string): string[] {
     .filter((name) => name !== "");
 }
 
+/** The calls in `A, B`; or, when the model wrote data instead of names, in `["A", "B"]`, `[A, B]` or `{"name": …}`. */
+export function readCallList(list: string): ReadCalls {
+  if (!/^\s*[[{]/.test(list)) return { actions: readNames(list).map((name) => ({ name })), isBroken: false };
+  const value = parseLenientJson(list);
+  return value === undefined ? { actions: [], isBroken: true } : readCalls(value);
+}
+
 /** True for a key beside an action's name that holds its parameters. */
 export function isParametersKey(key: string): boolean {
   return (parameterKeys as readonly string[]).includes(key);
@@ -29,7 +36,7 @@ export function readCalls(value: JsonValue): ReadCalls {
 }
 
 function readItem(item: JsonValue): ReadCalls {
-  if (typeof item === "string") return { actions: readNames(item).map((name) => ({ name })), isBroken: false };
+  if (typeof item === "string") return readCallList(item);
   if (!isObject(item)) return { actions: [], isBroken: false };
   if (isObject(item["function"])) return readItem(item["function"]);
   const name = nameKeys.map((key) => item[key]).find((named) => typeof named === "string" && named.trim() !== "");

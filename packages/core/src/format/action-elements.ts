@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import { isObject, type ReadCalls, readCalls, readNames, withParameters } from "./action-calls.ts";
+import { isObject, type ReadCalls, readCallList, readCalls, withParameters } from "./action-calls.ts";
 import { decodeEntities } from "./entities.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { attributeOf, type Tag } from "./tag-matcher.ts";
@@ -15,7 +15,7 @@ export function readActionElement(tag: Tag, body: string): ReadCalls {
     return call ? readCalls(call) : broken;
   }
   if (!content.startsWith("<")) {
-    return { actions: readNames(decodeEntities(content)).map((named) => ({ name: named })), isBroken: false };
+    return readCallList(decodeEntities(content));
   }
   const children = readChildren(content);
   return children ? readCalls(children) : broken;
@@ -46,8 +46,12 @@ function decodeStrings(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, decode(value)]));
 }
 
+/** Elements nested deeper than this are text. */
+const limitDepth = 16;
+
 /** `<a>1</a><b>{…}</b>` as an object of strings, JSON objects and lists; null when it is anything else. */
-function readChildren(content: string): JsonObject | null {
+function readChildren(content: string, depth = 0): JsonObject | null {
+  if (depth > limitDepth) return null;
   const members: [string, JsonValue][] = [];
   const opening = /\s*<([A-Za-z_][\w.-]*)(?:\s[^<>]*)?>/y;
   let index = 0;
@@ -57,8 +61,7 @@ function readChildren(content: string): JsonObject | null {
     if (name === undefined) return null;
     const end = content.indexOf(`</${name}>`, opening.lastIndex);
     if (end === -1) return null;
-    const value = readChild(content.slice(opening.lastIndex, end).trim());
-    if (value === undefined) return null;
+    const value = readChild(content.slice(opening.lastIndex, end).trim(), depth + 1);
     if (name !== "__proto__") members.push([name, value]);
     index = end + name.length + 3;
     while (/\s/.test(content.charAt(index))) index++;
@@ -66,7 +69,8 @@ function readChildren(content: string): JsonObject | null {
   return Object.fromEntries(members);
 }
 
-function readChild(content: string): JsonValue | undefined {
+function readChild(content: string, depth: number): JsonValue {
+  if (content.startsWith("<")) return readChildren(content, depth) ?? decodeEntities(content);
   const isJson = content.startsWith("{") || content.startsWith("[");
   return isJson ? (parseLenientJson(content) ?? decodeEntities(content)) : decodeEntities(content);
 }

@@ -6,6 +6,8 @@ export type AnswerContext = {
   readonly record: AnswerRecord;
   readonly text: AnswerText;
   readonly decodeNested: DecodeNested;
+  /** Tells, once and before anything is written, that the block is an answer: the prose before it is forgotten. */
+  readonly accept: (form: "json" | "xml") => void;
 };
 
 /**

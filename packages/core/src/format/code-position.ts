@@ -1,4 +1,4 @@
-import { isBlankRange } from "./trimmed-text.ts";
+import { isBlank, isBlankRange } from "./trimmed-text.ts";
 
 /**
  * Where in Markdown code we are. Code is what follows an odd number of backticks on its line, and what is inside a fence:
@@ -91,7 +91,16 @@ export class CodePosition {
     if (this.#opener === "none" && !this.#isLineBlank) return;
     const isBlank = isBlankRange(text, from, to);
     if (!isBlank) this.#isLineBlank = false;
-    if (this.#opener === "line" && !isBlank && !/^[\s[]*$/.test(text.slice(from, to))) this.#opener = "none";
+    if (this.#opener === "line" && !isBlank && !isListOpening(text, from, to)) this.#opener = "none";
     if (this.#opener === "info" && !/^[\w+. \t\r-]*$/.test(text.slice(from, to))) this.#opener = "none";
   }
+}
+
+/** White space and `[` only. */
+function isListOpening(text: string, from: number, to: number): boolean {
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index);
+    if (code !== 91 && !isBlank(code)) return false;
+  }
+  return true;
 }

@@ -87,7 +87,6 @@ class AnswerMachine {
   readonly #context: AnswerContext;
   #prose: Prose;
   #reader: AnswerReader | null = null;
-  #readerForm: "json" | "xml" = "json";
   /** The block so far, while it may still prove to be text. */
   #held = "";
   #isAfterAnswer = false;
@@ -102,7 +101,8 @@ class AnswerMachine {
     const { record } = this;
     const decodeNested = (raw: string, isCut: boolean): DecodedResponse | null =>
       nesting >= limitNesting ? null : new AnswerMachine(agentName, nesting + 1).#decodeNested(raw, isCut);
-    this.#context = { record, text: new AnswerText(record, decodeNested), decodeNested };
+    const accept = (form: "json" | "xml"): void => this.#accept(form);
+    this.#context = { record, text: new AnswerText(record, decodeNested), decodeNested, accept };
   }
 
   feed(chunk: string): void {
@@ -153,17 +153,16 @@ class AnswerMachine {
     const index = channel.feed(chunk, from);
     if (channel.stop === null) return index;
     const isLikely = this.#prose.isAtStart || channel.code.isOpenerFresh;
-    if (channel.stop === "brace") this.#begin("json", new JsonAnswer(this.#context, isLikely), "");
-    else this.#begin("xml", new XmlAnswer(this.#context, channel.stop, isLikely), channel.stop.raw);
+    if (channel.stop === "brace") this.#begin(new JsonAnswer(this.#context, isLikely), "");
+    else this.#begin(new XmlAnswer(this.#context, channel.stop, isLikely), channel.stop.raw);
     channel.stop = null;
     return index;
   }
 
-  #begin(form: "json" | "xml", reader: AnswerReader, held: string): void {
-    this.#readerForm = form;
+  #begin(reader: AnswerReader, held: string): void {
     this.#reader = reader;
     this.#held = held;
-    if (reader.status !== "candidate") this.#settle(reader);
+    if (reader.status === "done") this.#settle(reader);
   }
 
   #readAnswer(reader: AnswerReader, chunk: string, from: number): number {
@@ -175,7 +174,7 @@ class AnswerMachine {
       this.#reader.feed(this.#held, 0);
       return index;
     }
-    if (reader.status !== "candidate" && (wasCandidate || reader.status === "done")) this.#settle(reader);
+    if (reader.status === "failed" || reader.status === "done") this.#settle(reader);
     return index;
   }
 
@@ -184,27 +183,22 @@ class AnswerMachine {
     return reader instanceof JsonAnswer && /^\{\s*$/.test(this.#held) && this.#prose.isQuoteOpen;
   }
 
-  /** The block turned out to be an answer, or none, or is at its end. */
+  /** The block is at its end, or turned out to be text. */
   #settle(reader: AnswerReader): void {
-    if (reader.status === "failed") {
-      this.#reader = null;
-      this.#prose.channel.replay(this.#held);
-      this.#held = "";
-      return;
-    }
-    if (!this.#hasAnswer || this.#held !== "") this.#accept();
-    if (reader.status !== "done") return;
     this.#reader = null;
-    this.#isAfterAnswer = reader.hasSubstance;
-    this.#prose = this.#newProse(!reader.hasSubstance);
+    if (reader.status === "failed") this.#prose.channel.replay(this.#held);
+    else {
+      this.#isAfterAnswer = reader.hasSubstance;
+      this.#prose = this.#newProse(!reader.hasSubstance);
+    }
+    this.#held = "";
   }
 
-  #accept(): void {
+  #accept(form: "json" | "xml"): void {
     if (!this.#hasAnswer) this.isAtStart = this.#prose.isAtStart;
     this.#prose.giveWay();
-    this.form = this.#readerForm;
+    this.form = form;
     this.#hasAnswer = true;
-    this.#held = "";
   }
 
   /** Behind an answer: the end of its fence or list, then perhaps keywords; anything else is no part of the answer. */
@@ -228,10 +222,7 @@ class AnswerMachine {
     }
     if (reader instanceof EscapedAnswer || (reader instanceof XmlAnswer && reader.isLikely)) {
       reader.cut();
-      if (reader.status !== "failed") {
-        this.#accept();
-        return;
-      }
+      if (reader.status !== "failed") return;
     }
     if (reader.isLikely) {
       this.isAtStart = this.#prose.isAtStart;

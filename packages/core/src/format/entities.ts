@@ -25,7 +25,7 @@ export function mayBecomeEntity(reference: string): boolean {
   return reference.length < limitEntityCharacters && /^&#?[0-9A-Za-z]*$/.test(reference);
 }
 
-/** A whole text with its references replaced. */
+/** A whole text with its references replaced, well-formed. */
 export function decodeEntities(text: string): string {
-  return text.replace(/&#?[0-9A-Za-z]{1,7};/g, (reference) => readEntity(reference) ?? reference);
+  return text.replace(/&#?[0-9A-Za-z]{1,7};/g, (reference) => readEntity(reference) ?? reference).toWellFormed();
 }

@@ -38,6 +38,7 @@ export class EscapedAnswer implements AnswerReader {
     const { record, text, decodeNested } = this.#context;
     const answer = decodeNested(this.#text, false) ?? decodeNested(this.#text, true);
     if (!answer) return false;
+    this.#context.accept("json");
     record.adopt(answer);
     text.begin();
     text.feedRead(answer.text);

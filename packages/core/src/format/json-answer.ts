@@ -166,7 +166,10 @@ export class JsonAnswer implements AnswerReader {
       return index;
     }
     const key = this.#key.trim().toLowerCase();
-    if (isShapeKey(key)) this.status = "answer";
+    if (isShapeKey(key) && this.status === "candidate") {
+      this.status = "answer";
+      this.#context.accept("json");
+    }
     this.#kind = this.#members.open(key);
     this.#state = "value";
     return index + 1;

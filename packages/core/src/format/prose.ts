@@ -1,7 +1,7 @@
 import type { AnswerRecord } from "./answer-record.ts";
 import type { CodePosition } from "./code-position.ts";
 import { type Tag, type TagVocabulary, tagVocabulary } from "./tag-matcher.ts";
-import { TextChannel, type TextTarget, thinkingNames } from "./text-channel.ts";
+import { TextChannel, type TextTarget, thinkingNames, xmlDeclaration } from "./text-channel.ts";
 
 /** This much visible text is held back in case an answer follows it; more than that is the answer itself. */
 const limitHeldCharacters = 256;
@@ -14,6 +14,7 @@ const answerTags = tagVocabulary([
   ...anywhere,
   ...onOwnLine,
   ...atStart,
+  xmlDeclaration,
 ]);
 
 /** How prose is read. */

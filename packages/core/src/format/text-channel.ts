@@ -8,6 +8,9 @@ import { type TextSink, TrimmedText } from "./trimmed-text.ts";
 /** The elements a model thinks in. */
 export const thinkingNames: readonly string[] = ["think", "thinking", "thought", "reasoning"];
 
+/** The name of `<?xml … ?>`, which may stand before an answer and is no text. */
+export const xmlDeclaration = "?xml";
+
 const thinkingTags = tagVocabulary(thinkingNames.flatMap((name) => [name, `/${name}`]));
 const sameThinking = tagVocabulary(["/think", "/thinking"]);
 
@@ -241,6 +244,10 @@ export class TextChannel {
 
   /** Whether the tag means something here; if not it is text. */
   #acceptTag(tag: Tag): boolean {
+    if (tag.name === xmlDeclaration) {
+      this.#state = "plain";
+      return true;
+    }
     if (!thinkingNames.includes(tag.name)) {
       if (this.#isReplay || !this.#target.isAnswerStart(tag, this.code)) return false;
       this.#state = "plain";

@@ -1,4 +1,4 @@
-import { readNames } from "./action-calls.ts";
+import { type ReadCalls, readCallList, readNames } from "./action-calls.ts";
 import { readActionElement } from "./action-elements.ts";
 import type { AnswerContext, AnswerReader } from "./answer-reader.ts";
 import { ElementBody } from "./element-body.ts";
@@ -67,7 +67,7 @@ export class XmlAnswer implements AnswerReader {
 
   cut(): void {
     const isOpen = this.#isInResponse || this.#state === "text" || this.#state === "body" || this.#names !== null;
-    if (this.#names !== null) this.#addNames(this.#names.replace(/[^,\n]*$/, ""));
+    if (this.#names !== null) this.#addNames(wholeNames(this.#names));
     if (this.#state === "text") this.#context.text.close(true);
     if (!this.#hasKnown) this.#showLoose(true);
     if (isOpen) this.#context.record.hasGap = true;
@@ -110,7 +110,7 @@ export class XmlAnswer implements AnswerReader {
       return;
     }
     this.#hasKnown = true;
-    if (tag.name !== "action_call") this.status = "answer";
+    if (tag.name !== "action_call") this.#accept();
     if (thinkingNames.includes(tag.name)) this.#beginText(tag, thinkingEnds(tag.name));
     else if (tag.name === "text") this.#beginText(tag, textEnds);
     else if (tag.name === "output") this.#beginText(tag, outputEnds);
@@ -131,15 +131,23 @@ export class XmlAnswer implements AnswerReader {
     this.status = "done";
   }
 
+  #accept(): void {
+    if (this.status !== "candidate") return;
+    this.status = "answer";
+    this.#context.accept("xml");
+  }
+
   #showLoose(isCut: boolean): void {
+    this.#accept();
     this.hasSubstance = true;
     const { record, text, decodeNested } = this.#context;
-    const answer = decodeNested(this.#loose, isCut);
+    const loose = withoutWrapper(this.#loose);
+    const answer = decodeNested(loose, isCut);
     text.begin();
     if (answer) {
       record.adopt(answer);
       text.feedRead(answer.text);
-    } else text.feed(this.#loose);
+    } else text.feed(loose);
     text.close(isCut);
   }
 
@@ -149,7 +157,12 @@ export class XmlAnswer implements AnswerReader {
   }
 
   #addNames(list: string): void {
-    for (const name of readNames(decodeEntities(list))) this.#context.record.addAction({ name });
+    this.#addCalls(readCallList(decodeEntities(list)));
+  }
+
+  #addCalls({ actions, isBroken }: ReadCalls): void {
+    for (const action of actions) this.#context.record.addAction(action);
+    if (isBroken) this.#context.record.hasGap = true;
   }
 
   #beginText(tag: Tag, ends: typeof textEnds): void {
@@ -205,14 +218,22 @@ export class XmlAnswer implements AnswerReader {
     this.#state = "between";
     this.#body = null;
     if (!tag) return;
-    this.status = "answer";
+    this.#accept();
     if (tag.name === "providers") {
       record.providers.push(...readNames(decodeEntities(raw)));
       return;
     }
     this.hasSubstance = true;
-    const { actions, isBroken } = readActionElement(tag, raw);
-    for (const action of actions) record.addAction(action);
-    if (isBroken) record.hasGap = true;
+    this.#addCalls(readActionElement(tag, raw));
   }
+}
+
+/** The names of a list that was cut off, without its last, which may be half a name. */
+function wholeNames(list: string): string {
+  return /^\s*[[{]/.test(list) ? "" : list.slice(0, Math.max(list.lastIndexOf(","), list.lastIndexOf("\n")) + 1);
+}
+
+/** `<message>hi</message>` is `hi`: a tag of the model's own making around everything. */
+function withoutWrapper(text: string): string {
+  return /^\s*<([A-Za-z][\w-]*)>([\s\S]*)<\/\1>\s*$/.exec(text)?.[2] ?? text;
 }
