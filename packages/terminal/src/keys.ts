@@ -19,7 +19,7 @@ const pasteStart = "\u001b[200~";
 const pasteEnd = "\u001b[201~";
 const sequence = /\u001b(?:\[([0-9;:?<>=]*)([@-~])|O([A-Za-z])|([^\u001b[O]))/uy;
 const begun = /^\u001b(?:\[[0-9;:?<>=]*|O)?$/;
-const plain = /[^\u0000-\u001f\u007f]+/y;
+const plain = /[^\u0000-\u001f\u007f-\u009f]+/y;
 
 const finals: Readonly<Record<string, string>> = {
   A: "up",
@@ -103,7 +103,8 @@ function readKey(text: string): { readonly key: Key | null; readonly length: num
     const name = nameSequence(found);
     return { key: name === null ? null : { type: "press", name }, length: found[0].length };
   }
-  return { key: { type: "press", name: nameControl(text.charCodeAt(0)) }, length: 1 };
+  const code = text.charCodeAt(0);
+  return { key: code < 0x80 ? { type: "press", name: nameControl(code) } : null, length: 1 };
 }
 
 function nameControl(code: number): string {
