@@ -1,9 +1,14 @@
 import { Command, type CommanderError, Option } from "commander";
 import packageFile from "../package.json" with { type: "json" };
+import { addCharactersCommand } from "./commands/characters.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import type { CommandContext } from "./commands/context.ts";
+import { addDeliveriesCommand } from "./commands/deliveries.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addMemoriesCommand } from "./commands/memories.ts";
+import { addRunsCommand } from "./commands/runs.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addWhyCommand } from "./commands/why.ts";
 
 /** A command line that was declared and can be run once. */
 export type CommandLine = {
@@ -44,6 +49,11 @@ export function declareCommands(
   addChatCommand(program, context);
   addStartCommand(program, context);
   addDoctorCommand(program, context);
+  addCharactersCommand(program, context);
+  addWhyCommand(program, context);
+  addRunsCommand(program, context);
+  addMemoriesCommand(program, context);
+  addDeliveriesCommand(program, context);
   return {
     program,
     async run(args) {

@@ -1,42 +1,48 @@
 import {
+  type Clock,
   type DeliveryRow,
+  type DeliveryVerdict,
   type Receipt,
   type ResendParts,
   resendDelivery,
+  type SettleStore,
   settleDelivery,
   TroupeError,
 } from "@troupe/core";
 import type { ControlHandlers } from "./control-server.ts";
 import type { ResolvedDelivery } from "./protocol.ts";
 
-/** What a running agent settles deliveries with; see `ResendParts`. */
-export type ResolvingAgent = { readonly agentId: string; readonly parts: ResendParts };
+/** What a running process settles deliveries with. */
+export type DeliveryResolverParts = {
+  readonly store: SettleStore;
+  readonly clock: Clock;
+  /** What each agent of the process sends with, by its id. */
+  readonly agents: ReadonlyMap<string, ResendParts>;
+};
 
 /**
  * Carries out an operator's verdicts on deliveries inside the running process. One delivery is in the hands of one request at
- * a time.
+ * a time. What is to be sent for a character that does not run here is left to its next start.
  */
-export function createDeliveryResolver(agents: readonly ResolvingAgent[]): ControlHandlers["deliveries.resolve"] {
+export function createDeliveryResolver(parts: DeliveryResolverParts): ControlHandlers["deliveries.resolve"] {
   const busy = new Set<string>();
   return async ({ agentId, key, as, platformId }) => {
-    const agent = agents.find((known) => known.agentId === agentId);
-    if (!agent) {
-      throw new TroupeError(
-        "not_found",
-        `No agent ${agentId} runs here; start it with its character, or name another one.`,
-      );
-    }
     const place = `${agentId} ${key}`;
-    if (busy.has(place)) throw new TroupeError("conflict", `Delivery ${key} is being sent again at this moment.`);
+    if (busy.has(place)) throw new TroupeError("conflict", `Delivery ${key} is being settled at this moment.`);
     busy.add(place);
     try {
-      if (as === "resend") return toResolved(key, await resendDelivery(agentId, key, agent.parts));
-      const verdict = as === "drop" ? { type: as } : { type: as, ...(platformId !== undefined && { platformId }) };
-      return toResolved(key, await settleDelivery(agentId, key, verdict, agent.parts));
+      const agent = parts.agents.get(agentId);
+      if (as === "resend" && agent) return toResolved(key, await resendDelivery(agentId, key, agent));
+      return toResolved(key, await settleDelivery(agentId, key, toVerdict(as, platformId), parts));
     } finally {
       busy.delete(place);
     }
   };
+}
+
+/** An operator's verdict as the engine takes it. */
+export function toVerdict(as: DeliveryVerdict["type"], platformId: string | undefined): DeliveryVerdict {
+  return as === "sent" && platformId !== undefined ? { type: as, platformId } : { type: as };
 }
 
 /** What to tell about a delivery that was settled. */

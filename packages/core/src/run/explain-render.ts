@@ -111,13 +111,7 @@ function renderBody(body: ExplainedBody, options: RenderOptions): readonly [labe
     case "action_result":
       return ["result", renderResult(body)];
     case "output":
-      return [
-        "output",
-        [
-          `${body.kind} in ${countOf(body.deliveries.length, "piece")}${body.isFinal ? "" : ", still growing"}`,
-          ...body.deliveries.flatMap(renderDelivery),
-        ],
-      ];
+      return ["output", renderOutput(body)];
     case "receipt":
       return ["receipt", [renderReceipt(body)]];
     case "error":
@@ -194,6 +188,11 @@ function renderResult(body: Extract<ExplainedBody, { type: "action_result" }>): 
 
 function nameOf({ name, callId }: { readonly name: string | null; readonly callId: string }): string {
   return `${name ?? "call"} ${callId}`;
+}
+
+function renderOutput(body: Extract<ExplainedBody, { type: "output" }>): readonly string[] {
+  if (!body.isFinal) return [`${body.kind}, opened while the answer comes: ${body.deliveries.join(", ")}`];
+  return [`${body.kind} in ${countOf(body.deliveries.length, "piece")}`, ...body.deliveries.flatMap(renderDelivery)];
 }
 
 function renderDelivery(delivery: ExplainedDelivery): readonly string[] {

@@ -1,0 +1,83 @@
+import {
+  type Client,
+  type Clock,
+  errorMessage,
+  isAbort,
+  type Log,
+  type ResendParts,
+  resendWaiting,
+  type SettleStore,
+} from "@troupe/core";
+import { createControlServer } from "./control-server.ts";
+import { createDeliveryResolver } from "./resolve-deliveries.ts";
+
+/** An agent of this process, as commands reach it. */
+export type ControlledAgent = { readonly agentId: string; readonly name: string; readonly clients: readonly Client[] };
+
+/** What the control of a running process is made of. */
+export type ControlParts = {
+  /** Where the socket is to stand, in the home. */
+  readonly path: string;
+  readonly agents: readonly ControlledAgent[];
+  readonly store: SettleStore;
+  readonly clock: Clock;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly pid: number;
+};
+
+/** A delivery that is sent again is given up after a day of trying. */
+const resendMaxAgeMs = 86_400_000;
+
+/**
+ * Opens the running process to commands, and sends what an operator wanted sent while no agent ran. Opened once the agents have
+ * started and closed before they are stopped; what is being sent then goes on at the next start.
+ * @throws ConfigError when the socket cannot be opened.
+ */
+export async function openControl(parts: ControlParts): Promise<{ close(): Promise<void> }> {
+  const { path, agents, store, clock, random, log, pid } = parts;
+  const closing = new AbortController();
+  const resendParts = new Map(
+    agents.map(({ agentId, clients }): readonly [string, ResendParts] => [
+      agentId,
+      {
+        store,
+        clock,
+        random,
+        log: log.child({ agentId }),
+        maxAgeMs: resendMaxAgeMs,
+        signal: closing.signal,
+        clientFor: (platform, account) =>
+          clients.find((client) => client.platform === platform && client.account === account) ?? null,
+      },
+    ]),
+  );
+  const since = clock.now();
+  const characters = agents.map(({ agentId, name }) => ({ agentId, name }));
+  const server = await createControlServer({
+    path,
+    log,
+    handlers: {
+      ping: () => ({ pid, since, characters }),
+      "deliveries.resolve": createDeliveryResolver({ store, clock, agents: resendParts }),
+    },
+  });
+  const sending = Promise.all([...resendParts].map(([agentId, given]) => sendWaiting(agentId, given)));
+  return {
+    async close() {
+      closing.abort();
+      await server.close();
+      await sending;
+    },
+  };
+}
+
+async function sendWaiting(agentId: string, parts: ResendParts): Promise<void> {
+  try {
+    await resendWaiting(agentId, parts);
+  } catch (error) {
+    if (parts.signal.aborted || isAbort(error)) return;
+    parts.log.error({ error: errorMessage(error) }, "what waits to be sent again could not be sent");
+  }
+}
