@@ -6,10 +6,10 @@ import { toOutputError } from "./errors.ts";
 import { createKeyDecoder, type Key } from "./keys.ts";
 
 /** The size of the terminal's window, in characters. */
-export type WindowSize = { readonly columns: number; readonly rows: number };
+type WindowSize = { readonly columns: number; readonly rows: number };
 
 /** Who is told what happens at the keyboard. */
-export type KeyListener = {
+type KeyListener = {
   onKey(key: Key): void;
   onResize(): void;
   /** The input is closed: no key will come. */

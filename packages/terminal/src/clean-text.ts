@@ -3,11 +3,6 @@ const escapeSequences =
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/g;
 const anyControl = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/;
 
-/** Whether a text has anything in it that `cleanText` takes out. */
-export function hasControls(text: string): boolean {
-  return anyControl.test(text);
-}
-
 /**
  * A text that cannot drive a terminal: without escape sequences, control characters but tab and newline, and marks that
  * turn the direction of what follows; well-formed Unicode.

@@ -56,7 +56,7 @@ export function toInbound(line: HeardLine, hearer: Hearer): Inbound | null {
 }
 
 /** The terminal as a room of one account: the same over restarts, so that the conversation goes on. */
-export function toRoom(account: string, userName: string, isGroup: boolean): Room {
+function toRoom(account: string, userName: string, isGroup: boolean): Room {
   const platformId = isGroup ? `terminal:${userName}:group` : `terminal:${userName}`;
   return {
     id: roomIdOf("terminal", account, platformId),

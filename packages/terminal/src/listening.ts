@@ -4,7 +4,7 @@ import type { HeardLine } from "./inbound.ts";
 import type { TerminalCommand } from "./options.ts";
 
 /** Somebody who takes lines; resolves once one is durable. */
-export type Listener = { readonly name: string; hear(line: HeardLine): Promise<void> };
+type Listener = { readonly name: string; hear(line: HeardLine): Promise<void> };
 
 /** What becomes of a line that was typed or piped in. */
 export type ListeningParts = {

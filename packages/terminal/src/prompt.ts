@@ -110,7 +110,7 @@ export function createPrompt(parts: PromptParts): Prompt {
 }
 
 /** What Tab adds: the rest of the only candidate, or as much as all candidates share. */
-export function completion(before: string, candidates: readonly string[]): string {
+function completion(before: string, candidates: readonly string[]): string {
   const word = /[/@][^\n]*$/u.exec(before)?.[0] ?? "";
   if (word === "" || (word.startsWith("/") && word !== before)) return "";
   const fitting = candidates.filter((candidate) => candidate.toLowerCase().startsWith(word.toLowerCase()));

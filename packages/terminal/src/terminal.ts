@@ -14,14 +14,14 @@ import { createPlainSink } from "./sink.ts";
 import { createThinking, type Thinking } from "./thinking.ts";
 
 /** A character at the terminal, as the terminal sees it. */
-export type Member = {
+type Member = {
   readonly name: string;
   /** Takes a line; resolves once it is durable. */
   hear(line: HeardLine): Promise<void>;
 };
 
 /** A character's place at the terminal. */
-export type Seat = {
+type Seat = {
   /** From now on the character hears. Reading begins when everybody who joined hears. */
   open(): void;
   leave(): void;
