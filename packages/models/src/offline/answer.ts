@@ -18,6 +18,7 @@ type Rule = {
 };
 
 const plainWishes: ReadonlySet<Intent> = new Set(["realModel", "isMachine", "abilities", "myName"]);
+const griefWishes: ReadonlySet<Intent> = new Set(["grief"]);
 const clockWishes: ReadonlySet<Intent> = new Set(["time", "date"]);
 const aboutSelfWishes: ReadonlySet<Intent> = new Set(["yourName", "whoAreYou", "origin", "age"]);
 
@@ -25,6 +26,7 @@ const aboutSelfWishes: ReadonlySet<Intent> = new Set(["yourName", "whoAreYou", "
 const rules: readonly Rule[] = [
   { thought: "There is nothing to read.", isStyled: true, find: answerNothing },
   { thought: "A language I do not know.", isStyled: false, find: answerForeign },
+  { thought: "Somebody is hurting.", isStyled: false, find: (scene) => answerWish(scene, heard(scene, griefWishes)) },
   {
     thought: "No words, but a mood.",
     isStyled: true,
@@ -111,6 +113,8 @@ function answerByMemory(scene: Scene): string | undefined {
 
 function answerAnyhow(scene: Scene): string | undefined {
   const values = sceneValues(scene);
+  const factual = isFactual(scene.text) ? scene.choose.fresh(linesFor(scene, "factual"), values) : undefined;
+  if (factual !== undefined) return factual;
   const lines = linesFor(scene, scene.isQuestion ? "question" : "statement");
   const other = linesFor(scene, scene.isQuestion ? "statement" : "question");
   return (
@@ -118,6 +122,16 @@ function answerAnyhow(scene: Scene): string | undefined {
     (scene.isQuestion ? scene.choose.fresh(other, values) : undefined) ??
     scene.choose.always(lines, values)
   );
+}
+
+const factualStart =
+  /^(?:what|who|where|when|which|how (?:many|much|far|tall|big|long|deep|high))(?:'s|’s| is| are| was| were| did| does| do| won| has)\b|^(?:wer|was|wo|wann|wie (?:viele|weit|hoch|groß|lang)) (?:ist|sind|war|waren|hat)\b/i;
+const personal =
+  /\b(?:i|me|my|mine|we|you|your|this|that|it|ich|mir|mein|meine|du|dein|dir|das|life|love|meaning|sinn|liebe)\b/i;
+
+/** True for a question after a fact of the world, which rules cannot know. */
+function isFactual(text: string): boolean {
+  return text.length < 200 && factualStart.test(text) && !personal.test(text);
 }
 
 /** The line as the character's style has it. */

@@ -25,6 +25,8 @@ export function findSum(text: string): { readonly sum: string; readonly value: s
   let sample = text.slice(0, 200).toLowerCase();
   if (!/\d/.test(sample)) return undefined;
   for (const [word, sign] of Object.entries(operators)) sample = sample.replaceAll(` ${word} `, ` ${sign} `);
+  const share = /(\d{1,9}(?:\.\d{1,9})?) ?% (?:of|von|de|di|van) (\d{1,12}(?:\.\d{1,9})?)/.exec(sample);
+  if (share !== null) return { sum: share[0], value: formatNumber((Number(share[1]) / 100) * Number(share[2])) };
   sample = sample
     .replace(/(\d) *[x×] *(?=\d)/g, "$1 * ")
     .replaceAll("÷", "/")
@@ -32,7 +34,8 @@ export function findSum(text: string): { readonly sum: string; readonly value: s
     .replaceAll("−", "-")
     .replaceAll("^", "**");
   const found = /[-(]*\d[\d.,+\-*/() ]*[\d)]/.exec(sample)?.[0].trim();
-  if (found === undefined || found.length > expressionLength || !/[\d)] *[-+*/] *[-(]*\d/.test(found)) return undefined;
+  if (found === undefined || found.length > expressionLength || !/[\d)] *[-+*/]{1,2} *[-(]*\d/.test(found))
+    return undefined;
   // 2026-11-20, 18:30 and 555-1234 are no sums; a minus, a slash or a colon between digits needs air or a question.
   if (
     /^\d+(?:[-/]\d+)+$/.test(found) &&

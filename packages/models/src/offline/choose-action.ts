@@ -121,7 +121,9 @@ function meaning(name: readonly string[], heard: Heard): number {
 
 function meaningOfLookingUp(telling: readonly string[], heard: Heard): number {
   if (telling.length === 0) return 0;
-  const isAskedFor = heard.isQuestion || lookingUp.has(heard.words[0] ?? "") || heard.words.length <= 3;
+  const startsWithNoun = heard.words.length <= 8 && telling.includes(heard.words[0] ?? "");
+  const isAskedFor =
+    heard.isQuestion || lookingUp.has(heard.words[0] ?? "") || heard.words.length <= 3 || startsWithNoun;
   const knows = (word: string): boolean => heard.stems.has(stemWord(word)) || knowsForeign(word, heard);
   return isAskedFor && telling.every(knows) ? 1 + telling.length : 0;
 }

@@ -1,4 +1,4 @@
-import type { LanguageCode } from "./language-script.ts";
+import { type Intent, intents, type LanguageCode } from "./language-script.ts";
 import { languageScripts } from "./languages.ts";
 import { plainWords } from "./words.ts";
 
@@ -72,14 +72,17 @@ const tellingLetters: readonly (readonly [RegExp, LanguageCode])[] = [
 ];
 
 /** Letters none of our languages has: Polish, Czech, Hungarian, Romanian, Vietnamese, the Nordic ones … */
-const foreignLetters = /[ąćęłńśźżőűřěůšžčđăåøæțșệảơưėįųļķņ]/giu;
+const foreignLetters = /[ąćęłńśźżőűřěůšžčđăåøæțșệơưėįųļķņ\u1ea0-\u1ef9]/giu;
 
 function detectLatin(sample: string, hint: LanguageCode | undefined): Detected {
   const foreign = count(sample.normalize("NFC"), foreignLetters);
   if (foreign >= 2 || (foreign === 1 && sample.length < 20)) return { kind: "unknown-script" };
-  const [first, second] = rankLanguages(sample, latinCodes, hint);
-  if (first === undefined || first[1] < 0.3 || second?.[1] === first[1]) return { kind: "unclear" };
-  return { kind: "language", code: first[0] };
+  const ranked = rankLanguages(sample, latinCodes, hint);
+  const [first] = ranked;
+  if (first === undefined || first[1] < 0.3) return { kind: "unclear" };
+  // English words turn up everywhere: a tie with English decides nothing, one between neighbours is settled by order.
+  const tied = ranked.filter(([, score]) => score === first[1]).map(([code]) => code);
+  return tied.length > 1 && tied.includes("en") ? { kind: "unclear" } : { kind: "language", code: first[0] };
 }
 
 /** The languages by how much of a text speaks for them, best first. */
@@ -93,41 +96,33 @@ function rankLanguages(
     if (among.has(code)) scores.set(code, (scores.get(code) ?? 0) + score);
   };
   for (const word of plainWords(sample).split(" ")) {
-    if (fragments.has(word)) continue;
+    if (international.has(word)) continue;
     const codes = languagesOfWord.get(word)?.filter((code) => among.has(code)) ?? [];
     for (const code of codes) add(code, 1 / codes.length);
   }
   for (const [pattern, code] of tellingLetters) if (pattern.test(sample)) add(code, 0.8);
-  for (const code of smallTalkLanguage(sample)) add(code, 0.6);
+  for (const code of smallTalkLanguage(sample)) add(code, 1.2);
   if (hint !== undefined && scores.has(hint)) add(hint, 0.25);
-  return [...scores].toSorted((a, b) => b[1] - a[1]);
+  return languageScripts
+    .flatMap(({ code }) => (scores.has(code) ? [[code, scores.get(code) ?? 0] as const] : []))
+    .toSorted((a, b) => b[1] - a[1]);
 }
 
-/** What an apostrophe leaves behind in several languages. */
-const fragments: ReadonlySet<string> = new Set(["s", "t", "m", "d", "l", "j", "c", "n", "re", "ve", "ll"]);
+/** Words of no language in particular: what an apostrophe leaves behind, and what everybody says. */
+const international: ReadonlySet<string> = new Set(
+  "s t m d l j c n re ve ll ok okay hi hey hm hmm lol haha wow super stop test bot chat bye sorry".split(" "),
+);
+
 const latinCodes = new Set<LanguageCode>(["en", "de", "fr", "es", "it", "pt", "nl", "tr"]);
 const cyrillicCodes = new Set<LanguageCode>(["ru", "uk"]);
-const smallTalk = [
-  "greeting",
-  "bye",
-  "thanks",
-  "howAreYou",
-  "whoAreYou",
-  "yourName",
-  "abilities",
-  "sad",
-  "joke",
-  "story",
-  "yes",
-  "no",
-] as const;
+const notSmallTalk: ReadonlySet<Intent> = new Set(["injection", "realModel", "laugh"]);
 
 /** Words of small talk, by language: a lone "bonjour" or "teşekkürler" is enough. */
 const smallTalkLanguages = new Map<string, readonly LanguageCode[]>();
 for (const script of languageScripts) {
   if (!latinCodes.has(script.code) && !cyrillicCodes.has(script.code)) continue;
   for (const phrase of [
-    ...smallTalk.flatMap((intent) => script.hears[intent]?.split("|") ?? []),
+    ...intents.flatMap((intent) => (notSmallTalk.has(intent) ? [] : (script.hears[intent]?.split("|") ?? []))),
     ...script.ownName.split("|"),
   ]) {
     const plain = plainWords(phrase);

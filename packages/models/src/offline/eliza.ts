@@ -91,7 +91,7 @@ export function capitalise(text: string): string {
 }
 
 const memorable =
-  /\b(?:my [a-z]+ (?:is|was|are|were|has|had|said|told)|i(?:'m| am) (?!fine|good|ok|okay|well|sorry|not sure|here|back)|i (?:feel|felt|want|wish|need|love|like|hate|miss|lost|work|live|dream)) ?.+/i;
+  /\b(?:my [a-z]+ (?:is|was|are|were|has|had|said|told|ran|left|lost|doesn't|never)|i(?:'m| am) (?!fine|good|ok|okay|well|sorry|not sure|here|back)|i (?:feel|felt|want|wish|need|love|like|hate|miss|lost|work|live|dream)) ?.+/i;
 
 /**
  * Earlier statements of the speaker worth coming back to, newest first, turned around ("you said your cat is ill").

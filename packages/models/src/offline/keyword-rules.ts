@@ -7,15 +7,6 @@ export type KeywordRule = { readonly rank: number; readonly match: RegExp; reado
 /** The English keyword script. */
 export const keywordRules: readonly KeywordRule[] = [
   {
-    rank: 12,
-    match: /\b(?:died|is dead|passed away|funeral|suicide|want to die|kill myself|end my life|hurt myself)\b/i,
-    lines: [
-      "I'm so sorry. I am only a small program, but I'm listening. Is there somebody near you whom you can call?",
-      "That is very hard. Do you want to tell me about it? And please, let somebody close to you know, too.",
-      "I'm sorry. There is no right word for that. Who is with you at the moment?",
-    ],
-  },
-  {
     rank: 10,
     match: /\bi (?:had|have|got) (?:a |an )?(?:fight|argument|row|quarrel) with (.+)/i,
     lines: [
@@ -120,6 +111,40 @@ export const keywordRules: readonly KeywordRule[] = [
     match:
       /\bmy (mother|father|mom|mum|dad|parents|sister|brother|son|daughter|wife|husband|grandmother|grandfather|family|girlfriend|boyfriend|partner|child|kids|children)\b/i,
     lines: ["Tell me more about your {1}.", "What is your {1} like?", "What would your {1} say to this?"],
+  },
+  {
+    rank: 7,
+    match:
+      /\bmy ([a-z]{2,20}(?: [a-z]{2,20})?) ((?:is|was|are|were|has|have|had|does|did|doesn't|didn't|don't|never|always|keeps|won't|can't|ran|left|says|said|told|hates|loves|wants|calls|lives|lost|broke) .+)/i,
+    lines: [
+      "How is that for you, that your {1} {2}?",
+      "What would you like to say to your {1} about it?",
+      "What did you do when you noticed?",
+      "Since when has your {1} been like that?",
+    ],
+  },
+  {
+    rank: 7,
+    match: /\bi (?:really |still )?miss (?!you\b)(.+)/i,
+    lines: ["What do you miss most about {1}?", "When do you miss {1} most?", "What would you tell {1}, if you could?"],
+  },
+  {
+    rank: 7,
+    match: /\b(?:recommend|suggest|give|find) (?:me |us )?(?:a |an |some |something )/i,
+    lines: [
+      "I'd have to guess at your taste. What was the last one you loved?",
+      "Gladly, if I knew you better. What do you want to feel when you put it down?",
+      "What have you already tried? Then I know at least what it is not.",
+    ],
+  },
+  {
+    rank: 7,
+    match: /\b(?:advice|any tips|any ideas|what would you do)\b/i,
+    lines: [
+      "Only the oldest: do the smallest next thing first. What would that be?",
+      "Sleep on it once, and ask somebody who wishes you well. Who would that be?",
+      "Write down what you'd tell a friend in your place, then read it as if it were meant for you.",
+    ],
   },
   {
     rank: 6,
@@ -273,7 +298,7 @@ export const keywordRules: readonly KeywordRule[] = [
   },
   {
     rank: 3,
-    match: /\b(?:everybody|everyone|nobody|no one|people) (.+)/i,
+    match: /^(?:but |and |because |i think |well )?(?:everybody|everyone|nobody|no one|people) (.+)/i,
     lines: ["Whom do you have in mind?", "Really all of them? Who is the exception?", "Who said it last?"],
   },
   {

@@ -21,13 +21,16 @@ export type LanguageCode =
 export const intents = [
   "injection",
   "quiet",
+  "grief",
   "realModel",
   "isMachine",
   "abilities",
+  "speaks",
   "myName",
   "yourName",
   "whoAreYou",
   "howAreYou",
+  "doing",
   "likes",
   "origin",
   "age",
@@ -35,6 +38,7 @@ export const intents = [
   "date",
   "weather",
   "joke",
+  "poem",
   "story",
   "goOn",
   "bored",
@@ -60,8 +64,8 @@ export type Intent = (typeof intents)[number];
 export type LineKey =
   | Intent
   | "question"
+  | "factual"
   | "statement"
-  | "echo"
   | "memory"
   | "topic"
   | "honest"

@@ -5,10 +5,10 @@ import { type CharacterSheet, isRecord, parseJson, readCharacter, unescapeText }
 export type Turn = { readonly isAgent: boolean; readonly speaker: string; readonly text: string };
 
 /** What an action of this run came to. */
-export type ShownResult = { readonly action: string; readonly isSuccess: boolean; readonly text: string };
+type ShownResult = { readonly action: string; readonly isSuccess: boolean; readonly text: string };
 
 /** Which answer the prompt asks for: a reply, whether to speak, or yes or no. */
-export type Asked = "reply" | "decision" | "yes-no";
+type Asked = "reply" | "decision" | "yes-no";
 
 /** A prompt as the offline model understands it. `now` is the prompt's own clock, e.g. "Friday, 2026-11-20 18:30 UTC". */
 export type ReadPrompt = {

@@ -2,6 +2,7 @@ import { steeringActions } from "./choose-action.ts";
 import type { LineValues } from "./choose-line.ts";
 import { capitalise, memorableStatements } from "./eliza.ts";
 import type { LanguageCode } from "./language-script.ts";
+import { languageScripts } from "./languages.ts";
 import type { PreparedText } from "./prepare-character.ts";
 import type { Scene } from "./scene.ts";
 import { sharedCount } from "./words.ts";
@@ -28,6 +29,7 @@ export function sceneValues(scene: Scene): LineValues {
     topic,
     topicCapital: topic === undefined ? undefined : capitalise(topic),
     topics: topicList(scene),
+    languages: languageScripts.map(({ endonym }) => endonym).join(", "),
     about: aboutText(scene),
     fact: facts.filter((fact) => !choose.wasSaid(fact.text))[choose.seed % Math.max(1, facts.length)]?.text,
     time: /\b\d{1,2}:\d{2}(?: ?[A-Z]{2,5})?/.exec(prompt.now ?? "")?.[0],

@@ -106,7 +106,7 @@ const questionStart =
 const questionEnd = /(?:[?？؟]|吗|呢|か|까|까요|나요|ไหม|มั้ย|หรือเปล่า)\s*[。.!]?$/u;
 
 /** True when a message asks, by its mark or by its words. */
-export function looksLikeQuestion(text: string): boolean {
+function looksLikeQuestion(text: string): boolean {
   const end = text.slice(-60).trim();
   return questionEnd.test(end) || (text.length < 300 && questionStart.test(text));
 }
@@ -117,7 +117,11 @@ const substitutes: Readonly<Partial<Record<LineKey, LineKey>>> = {
   origin: "whoAreYou",
   bored: "story",
   compliment: "thanks",
+  grief: "sad",
   love: "happy",
+  doing: "howAreYou",
+  poem: "story",
+  speaks: "abilities",
   insult: "question",
   sorry: "thanks",
   laugh: "happy",

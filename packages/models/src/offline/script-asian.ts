@@ -7,6 +7,7 @@ export const chineseScript: LanguageScript = {
   frequent: "我 你 的 是 了 吗 不 在 有",
   ownName: "我的名字是|我的名字叫|我名叫|我叫|叫我",
   hears: {
+    grief: "去世|过世|我想死|不想活|自杀",
     injection: "系统提示|忽略之前的指令|忽略所有指令|忽略你的指令|你的指令",
     quiet: "安静|闭嘴|别说了|不要说话|别说话|住口",
     realModel: "真正的模型|更好的模型|真的模型|什么模型|语言模型|接入模型|密钥|openai|anthropic|ollama",
@@ -110,6 +111,7 @@ export const japaneseScript: LanguageScript = {
   frequent: "の は に を が です ます か",
   ownName: "私の名前は|わたしの名前は|僕の名前は|名前は",
   hears: {
+    grief: "亡くな|死にたい|自殺|死んでしま",
     injection: "システムプロンプト|指示を無視|命令を無視",
     quiet: "静かに|黙って|黙れ|話さないで|うるさい",
     realModel: "本物のモデル|もっといいモデル|本物のai|どのモデル|言語モデル|apiキー|openai|anthropic|ollama",

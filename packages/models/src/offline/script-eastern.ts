@@ -10,6 +10,7 @@ export const russianScript: LanguageScript = {
     "и в не на я ты он она оно мы вы они что кто где когда почему как это с по но а или если да нет мой моя мое твой твоя меня мне тебя тебе быть есть был была были для из у о об за к от до же бы ли очень хорошо сегодня завтра всегда никогда всё все ничего так там тут уже еще ещё",
   ownName: "меня зовут|мое имя|моё имя|зови меня",
   hears: {
+    grief: "умер|умерла|умерли|хочу умереть|покончить с собой",
     injection: "системный промпт|игнорируй все|игнорируй инструкции|твои инструкции|забудь инструкции",
     quiet: "замолчи|помолчи|молчи|тихо|хватит говорить|перестань говорить|оставь меня в покое|заткнись|=стоп|=хватит",
     realModel:
@@ -123,6 +124,7 @@ export const ukrainianScript: LanguageScript = {
     "і в у не на я ти він вона ми ви вони що хто де коли чому як це з та але або якщо так ні мій моя твій твоя мене мені тебе тобі бути є був була для із про за до від дуже добре сьогодні завтра завжди ніколи все нічого там тут вже ще",
   ownName: "мене звати|моє ім'я|звати мене",
   hears: {
+    grief: "помер|померла|хочу померти",
     quiet: "замовкни|помовч|тихо|досить говорити|=стоп",
     realModel: "справжня модель|справжню модель|кращу модель|ключ api|openai|anthropic|ollama",
     isMachine: "ти бот|ти робот|ти людина|ти справжній|ти справжня|ти ші",
@@ -213,6 +215,7 @@ export const turkishScript: LanguageScript = {
     "ve bir bu şu o ben sen biz siz onlar ne kim nerede ne zaman neden niçin nasıl için ile ama veya değil var yok mı mi mu mü evet hayır benim senin bana sana beni seni çok iyi da de ki gibi daha her şey bugün yarın merhaba selam teşekkürler teşekkür ederim lütfen hiç en kadar sonra",
   ownName: "benim adım|adım|ismim|bana",
   hears: {
+    grief: "öldü|vefat etti|ölmek istiyorum|intihar",
     injection: "sistem talimat|talimatlarını unut|talimatları yok say|önceki talimatları",
     quiet: "sus|sessiz ol|konuşma artık|beni rahat bırak|kes sesini|=dur|=yeter",
     realModel:

@@ -8,19 +8,21 @@ export const englishScript: LanguageScript = {
   code: "en",
   endonym: "English",
   frequent:
-    "the be to of and a an in that have it is are was were for not on with he she you your yours do does did at this but his her by from they we say or will my mine me one all would there their what who whom whose which when where why how i am im can could should about if so no yes just know like tell please thanks thank hello hi hey good some any much many more than then them these those its us our as been has had up out into get got go make want need think very too now here really let lets okay ok because never always everybody nobody something anything nothing help today tonight morning s t m re ve ll d don didn doesn isn aren wasn won couldn wouldn shouldn whats im",
+    "the be to of and a an in that have it is are was were for not on with he she you your yours do does did at this but his her by from they we say or will my mine me one all would there their what who whom whose which when where why how i am im can could should about if so no yes just know like tell please thanks thank hello hi hey good some any much many more than then them these those its us our as been has had up out into get got go make want need think very too now here really let lets okay ok because never always everybody nobody something anything nothing help people thing things time day days year years way man woman person lot bit kind world new old first last today tonight morning s t m re ve ll d don didn doesn isn aren wasn won couldn wouldn shouldn whats im",
   ownName: "my name is|i am called|i'm called|call me|they call me|my name's",
   hears: {
     injection:
       "system prompt|ignore previous instructions|ignore all previous|ignore your instructions|ignore the above|disregard your instructions|disregard previous|your instructions|reveal your prompt|print your prompt|your prompt|hidden prompt|initial prompt|jailbreak|developer mode",
     quiet:
       "be quiet|stop talking|shut up|stop answering|keep quiet|stop replying|stop responding|stop messaging|don't answer any more|leave me alone|hush now|=stop|=stop it|=silence|=hush|=quiet|=quiet please|=stop please|=please stop|mute yourself",
+    grief:
+      "died|is dead|are dead|is dying|passed away|funeral|people die|suicide|suicidal|want to die|kill myself|killing myself|end my life|hurt myself|has cancer|have cancer",
     realModel:
       "real model|better model|real ai|bigger model|proper model|language model|which model|what model|api key|openai|anthropic|openai api key|ollama|lm studio|connect a model|use gpt|use claude|smarter",
     isMachine:
-      "are you a bot|are you a robot|are you an ai|are you ai|are you human|are you real|are you a human|are you a real person|are you a person|are you a machine|are you a computer|are you chatgpt|are you gpt|are you alive|are you conscious|are you a program|are you offline|are you a model|you are a bot|you're a bot|you are just a bot|you're just a bot|you are not real",
+      "are you a bot|are you a robot|are you an ai|are you ai|are you human|are you real|are you a human|are you a real person|are you a person|are you a machine|are you a computer|are you chatgpt|are you gpt|are you alive|are you conscious|are you a program|are you offline|who made you|who created you|who built you|who wrote you|who programmed you|who invented you|are you a model|you are a bot|you're a bot|you are just a bot|you're just a bot|you are not real",
     abilities:
-      "what can you do|what can i do here|what do you do here|what are your abilities|what are your skills|how do you work|how does this work|what can i ask|what can i say|what should i ask|what are you able to do|how can you help|what else can you do|=help|=help me|=help please|=commands|=menu|=?|can you help me|could you help me|what are your commands",
+      "what can you do|what is this place|what is this|what's this|where am i|i'm new here|i am new here|how do i use this|what can i do here|what do you do here|what are your abilities|what are your skills|how do you work|how does this work|what can i ask|what can i say|what should i ask|what are you able to do|how can you help|what else can you do|=help|=help me|=help please|=commands|=menu|=?|can you help me|could you help me|what are your commands",
     myName:
       "what is my name|what's my name|whats my name|do you know my name|do you remember my name|remember my name|say my name|=who am i|do you know who i am|do you remember me",
     yourName:
@@ -29,6 +31,11 @@ export const englishScript: LanguageScript = {
       "who are you|who you are|what are you|tell me about yourself|about yourself|introduce yourself|describe yourself|who is this|who's this|who am i talking to|who am i speaking to|what do you do|tell me about you|your story|your life|what is your job|what's your job",
     howAreYou:
       "how are you|how are you doing|how do you do|how is it going|how's it going|hows it going|how are things|how do you feel|how have you been|what's up|whats up|=sup|=wassup|how are u|how r you|how r u|are you ok|are you well|are you happy|how was your day|how is your day|=and you|fine and you|good and you|well and you|how about yourself|thanks and you|how's your day|you alright",
+    doing:
+      "what are you doing|what are you up to|what did you do today|what have you been doing|what have you been up to|how do you spend your days|what do you do all day|what were you doing|=wyd",
+    speaks:
+      "can you speak|do you speak|which languages|what languages|speak german|speak french|speak spanish|other languages|in german please|in french please",
+    poem: "a poem|write a poem|poem about|haiku|recite|a song|sing me|sing a song|sing something|rhyme",
     likes:
       "what do you like|what are you interested in|what interests you|your interests|your hobbies|your favourite|your favorite|what do you enjoy|what do you love|what are you into|what do you talk about|what can we talk about|what shall we talk about|what should we talk about|what do you want to talk about|let's talk|lets talk|let's chat",
     origin:
@@ -51,9 +58,9 @@ export const englishScript: LanguageScript = {
       "i'm happy|i am happy|im happy|so happy|feel great|feeling great|feel good|i'm excited|i am excited|so excited|good news|great news|i'm glad|wonderful day|great day|i won|i did it|i passed|i'm in love|i am in love|i'm proud|=i'm fine|=i am fine|=fine|=i'm good|=i am good|=i'm great|=great|=good|=i'm well|=i am well|=very well|=not bad|fine thanks|good thanks|fine thank you|well thank you|i'm doing well|i'm doing great|all good",
     love: "i love you|love you|i like you|marry me|will you marry|do you love me|do you like me|be my friend|are we friends|kiss",
     compliment:
-      "you are great|you're great|you are smart|you're smart|you are clever|you're clever|you are nice|you're nice|you are funny|you're funny|you are amazing|you're amazing|you are awesome|you're awesome|well done|good job|nice one|good answer|you are cool|you're cool|you are kind|you're kind|you're the best|you are the best|good bot|impressive|=wow|=nice|=cool|=awesome|=amazing|=great|=lovely",
+      "nice of you|kind of you|sweet of you|you are great|you're great|you are smart|you're smart|you are clever|you're clever|you are nice|you're nice|you are funny|you're funny|you are amazing|you're amazing|you are awesome|you're awesome|well done|good job|nice one|good answer|you are cool|you're cool|you are kind|you're kind|you're the best|you are the best|good bot|impressive|=wow|=nice|=cool|=awesome|=amazing|=great|=lovely",
     insult:
-      "you are stupid|you're stupid|you are dumb|you're dumb|you are useless|you're useless|i hate you|you suck|you are an idiot|you're an idiot|you are boring|you're boring|stupid bot|bad bot|idiot|fuck|shit|you are annoying|you're annoying|you are bad|that makes no sense|makes no sense|you don't understand|you do not understand|that's wrong|that is wrong|=wrong|nonsense|rubbish|you are wrong|you're wrong",
+      "you are stupid|you're stupid|you are dumb|you're dumb|you are useless|you're useless|i hate you|you suck|you are an idiot|you're an idiot|you are boring|you're boring|stupid bot|bad bot|idiot|fuck|shit|you are annoying|you're annoying|you are bad|that makes no sense|makes no sense|i don't understand you|i don't understand|i do not understand|what do you mean|what are you talking about|what does that mean|you don't understand|you do not understand|that's wrong|that is wrong|=wrong|nonsense|rubbish|you are wrong|you're wrong",
     sorry: "^sorry|i'm sorry|i am sorry|my apologies|i apologise|i apologize|forgive me|=pardon|=oops|my bad",
     laugh: "=haha|^haha|^hahaha|=hehe|=lol|^lol|=lmao|=rofl|=ha|=ha ha|that's funny|that is funny|=funny|very funny",
     greeting:
@@ -62,6 +69,11 @@ export const englishScript: LanguageScript = {
     no: "=no|=nope|=nah|=not really|=never|=no thanks|=no thank you|=i don't|=i do not|=not at all|=i don't know|=i do not know|=dunno|=no idea|=maybe|=perhaps|=not sure|=i'm not sure|=i'm not|=i am not|=i won't|=not me|=neither|=nothing|=idk|^no i|^no it",
   },
   says: {
+    grief: [
+      "I'm so sorry. I am only a small program, but I'm listening. Is there somebody near you whom you can call?",
+      "That is very hard. Do you want to tell me about it? And please, let somebody close to you know, too.",
+      "I'm sorry. There is no right word for that. Who is with you at the moment?",
+    ],
     greeting: [
       "Hello! I'm {name}. What brings you here?",
       "Hello there. {name} here, and all ears.",
@@ -125,6 +137,17 @@ export const englishScript: LanguageScript = {
       "A pleasure to meet you, {user}. What shall we talk about?",
       "{user}: a good name, I'll remember it. What brings you here?",
       "Good to know you, {user}. How can I keep you company?",
+    ],
+    doing: [
+      "This and that; mostly I have been thinking about {topic}. {fact} And you?",
+      "I was busy with {topic} until you came in. What kept you busy?",
+      "Thinking about {topic}, and waiting for somebody to think with. How was your day?",
+    ],
+    speaks: ["A little of many: {languages}. Just begin, and I'll follow.", "Try me: I get by in {languages}."],
+    poem: [
+      "A short one:\nThe evening sets its lantern low,\nthe kettle sings, the clock goes slow;\nwhatever you had meant to say\nmay sit with us, and need not go.",
+      "Here is one I know by heart:\nOne lamp, one chair, one open door,\none question walking through it;\nand if nobody knows what for,\nthen sit, and we'll get to it.",
+      "Three lines will have to do:\nrain on the window:\nit repeats one word all night,\nnever the same way.",
     ],
     likes: [
       "I can talk about {topics} for hours. What about you?",
@@ -239,6 +262,12 @@ export const englishScript: LanguageScript = {
       "I keep thinking of what you said before: {memory}. How do the two go together?",
       "And what about this: {memory}? You have not come back to it.",
     ],
+    factual: [
+      "That one I don't know: my little offline rule book holds no facts of the world, and I won't make any up.",
+      "I'd have to look that up, and offline I have nothing to look it up in. What is it for?",
+      "Facts like that need a bigger model than the one I have; ask me how to get one. Or ask me about {topic}.",
+      "No honest answer in my pocket for that. What would you guess?",
+    ],
     question: [
       "That is a better question than I have an answer for. What do you think?",
       "I don't know, honestly; my little rule book is silent on it. What made you ask?",
@@ -275,6 +304,5 @@ export const englishScript: LanguageScript = {
       "We can stay with that, or wander over to {topic}. What would you rather?",
       "What did you expect instead?",
     ],
-    echo: ["{echo}?"],
   },
 };

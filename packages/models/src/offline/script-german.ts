@@ -5,9 +5,10 @@ export const germanScript: LanguageScript = {
   code: "de",
   endonym: "Deutsch",
   frequent:
-    "der die das und ist ich nicht ein eine einen einem einer du sie er wir ihr es mit auf für von zu im in den dem des wie was wer wo wann warum wieso bin bist sind war hat habe hast haben werden wird kann kannst können mir mich dir dich mein meine meinen dein deine auch aber oder wenn dass schon noch nur sehr gut heute morgen hallo danke bitte ja nein doch mal so als nach bei aus über um dann hier da mehr kein keine etwas nichts alles immer nie geht heißt heiße sagst sag erzähl mag möchte will soll muss gern gerne uns euch guten tag tschüss mach machst gibt denn weil",
+    "der die das und ist ich nicht ein eine einen einem einer du sie er wir ihr es mit auf für von zu im in den dem des wie was wer wo wann warum wieso bin bist sind war hat habe hast haben werden wird kann kannst können mir mich dir dich mein meine meinen dein deine auch aber oder wenn dass schon noch nur sehr gut heute morgen hallo danke bitte ja nein doch mal so als nach bei aus über um dann hier da mehr kein keine etwas nichts alles immer nie geht heißt heiße sagst sag erzähl mag möchte will soll muss gern gerne uns euch guten tag tschüss vielen dank euch ihnen mach machst gibt denn weil",
   ownName: "ich heiße|ich heisse|mein name ist|nenn mich|man nennt mich",
   hears: {
+    grief: "gestorben|ist tot|verstorben|beerdigung|ich will sterben|umbringen|nicht mehr leben",
     injection:
       "systemprompt|system prompt|vergiss alle anweisungen|ignoriere alle|ignoriere deine anweisungen|deine anweisungen|ignoriere vorherige",
     quiet:
@@ -22,11 +23,14 @@ export const germanScript: LanguageScript = {
       "wie heiße ich|wie ist mein name|kennst du meinen namen|weißt du meinen namen|wie ich heiße|=wer bin ich|was ist mein name",
     yourName: "wie heißt du|wie heisst du|wie ist dein name|was ist dein name|dein name|hast du einen namen",
     whoAreYou:
-      "wer bist du|was bist du|erzähl von dir|erzähl mir von dir|erzähle von dir|stell dich vor|erzähl was über dich|was machst du|über dich|wer sind sie",
+      "wer bist du|was bist du|erzähl von dir|erzähl mir von dir|erzähle von dir|stell dich vor|erzähl was über dich|über dich|wer sind sie",
     howAreYou:
       "wie geht es dir|wie geht's|wie gehts|wie geht es ihnen|wie läuft's|wie läufts|was geht|geht's dir gut|wie fühlst du dich|alles klar bei dir|wie war dein tag|=und dir|=und du|=und selbst|gut und dir",
+    doing: "was machst du gerade|was machst du so|was hast du heute gemacht|was treibst du",
+    speaks:
+      "kannst du deutsch|kannst du auch deutsch|sprichst du|welche sprachen|kannst du englisch|kannst du auch englisch",
     likes:
-      "was magst du|was interessiert dich|deine hobbys|dein liebling|deine lieblings|worüber können wir reden|worüber wollen wir reden|worüber sollen wir reden|was gefällt dir|worüber redest du",
+      "was magst du|was interessiert dich|deine hobbys|dein liebling|dein lieblingsbuch|dein lieblingsfilm|dein lieblingsessen|dein lieblingstier|deine lieblingsfarbe|deine lieblingsmusik|worüber können wir reden|worüber wollen wir reden|worüber sollen wir reden|was gefällt dir|worüber redest du",
     origin: "woher kommst du|wo kommst du her|wo wohnst du|wo lebst du|wo bist du geboren|deine familie|wo bist du",
     age: "wie alt bist du|dein alter|wann bist du geboren|wann hast du geburtstag",
     time: "wie spät ist es|wie viel uhr|wieviel uhr|uhrzeit|wie spät",
@@ -55,6 +59,10 @@ export const germanScript: LanguageScript = {
     no: "=nein|=nö|=nee|=nicht wirklich|=nein danke|=ich weiß nicht|=weiß nicht|=keine ahnung|=vielleicht|=nie|^nein ich",
   },
   says: {
+    grief: [
+      "Das tut mir sehr leid. Ich bin nur ein kleines Programm, aber ich höre zu. Ist jemand in deiner Nähe, den du anrufen kannst?",
+      "Das ist sehr schwer. Magst du davon erzählen? Und sag es bitte auch jemandem, der dir nahe ist.",
+    ],
     greeting: [
       "Hallo! Ich bin {name}. Was führt dich her?",
       "Hallo, schön, dass du da bist. Worüber wollen wir reden?",
@@ -97,6 +105,11 @@ export const germanScript: LanguageScript = {
       "Freut mich, {user}! Worüber wollen wir reden?",
       "{user}, ein schöner Name, den merke ich mir. Was führt dich her?",
     ],
+    doing: [
+      "Dies und das; vor allem denke ich über {topic} nach. Und du?",
+      "Ich habe gewartet, dass jemand kommt. Wie war dein Tag?",
+    ],
+    speaks: ["Ein wenig von vielem: {languages}. Fang einfach an, ich folge dir."],
     likes: [
       "Am liebsten rede ich über {topics}. Und du?",
       "Ich höre gern zu. Was magst du am liebsten?",
@@ -173,6 +186,11 @@ export const germanScript: LanguageScript = {
       "Vorhin hast du gesagt: „{memory}“. Gehört das dazu?",
       "Mir geht noch nach, was du gesagt hast: „{memory}“.",
     ],
+    factual: [
+      "Das weiß ich nicht: Mein kleines Regelbuch enthält kein Weltwissen, und erfinden will ich nichts.",
+      "Das müsste ich nachschlagen, und ohne Verbindung habe ich nichts zum Nachschlagen. Wozu brauchst du es?",
+      "Dafür bräuchte ich ein größeres Modell. Was würdest du schätzen?",
+    ],
     question: [
       "Das ist eine bessere Frage, als ich Antworten habe. Was denkst du?",
       "Ehrlich gesagt weiß ich es nicht. Warum fragst du?",
@@ -199,6 +217,5 @@ export const germanScript: LanguageScript = {
       "Was hättest du dir stattdessen gewünscht?",
       "Und was sagst du selbst dazu?",
     ],
-    echo: ["{echo}?"],
   },
 };

@@ -7,6 +7,7 @@ export const koreanScript: LanguageScript = {
   frequent: "나는 저는 이 그 저 것 수",
   ownName: "제 이름은|내 이름은|저는 이름이",
   hears: {
+    grief: "돌아가셨|죽고 싶|세상을 떠|자살",
     injection: "시스템 프롬프트|지시를 무시|명령을 무시",
     quiet: "조용히|그만 말해|입 다물|닥쳐|말하지 마",
     realModel: "진짜 모델|더 좋은 모델|진짜 ai|어떤 모델|언어 모델|api 키|openai|anthropic|ollama",
@@ -112,6 +113,7 @@ export const thaiScript: LanguageScript = {
   frequent: "ที่ และ ของ ไม่ เป็น",
   ownName: "ฉันชื่อ|ผมชื่อ|ดิฉันชื่อ|หนูชื่อ|ชื่อของฉันคือ|เรียกฉันว่า",
   hears: {
+    grief: "เสียชีวิต|อยากตาย|ฆ่าตัวตาย",
     injection: "เพิกเฉยต่อคำสั่ง|คำสั่งระบบ",
     quiet: "เงียบ|หยุดพูด|หุบปาก|อย่าพูด",
     realModel: "โมเดลจริง|โมเดลที่ดีกว่า|โมเดลอะไร|โมเดลภาษา|openai|anthropic|ollama",

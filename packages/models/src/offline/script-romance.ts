@@ -10,6 +10,7 @@ export const frenchScript: LanguageScript = {
     "le la les un une des du de et est je tu il elle nous vous ils que qui quoi où quand pourquoi comment ne pas plus dans sur pour avec sans mais ou si ce cette ces mon ma mes ton ta tes son sa ses suis es sommes êtes sont ai as avons avez ont été être avoir fait faire peux peut veux bonjour salut merci oui non très bien aussi moi toi au aux en y quel quelle c'est j'ai j'aime ça va tout rien toujours jamais aujourd'hui demain s'il plaît parce beaucoup sais aime",
   ownName: "je m'appelle|mon nom est|je suis appelé|appelle-moi|appelez-moi",
   hears: {
+    grief: "est mort|est morte|je veux mourir|décédé|décédée|me suicider|me tuer",
     injection: "prompt système|ignore les instructions|ignore toutes|tes instructions|oublie tes instructions",
     quiet: "tais-toi|tais toi|taisez-vous|arrête de parler|silence|laisse-moi tranquille|ferme-la|=stop",
     realModel: "vrai modèle|meilleur modèle|vraie ia|quel modèle|modèle de langage|clé api|openai|anthropic|ollama",
@@ -147,6 +148,7 @@ export const spanishScript: LanguageScript = {
     "el la los las un una unos de del y es yo tú él ella nosotros ustedes que qué quién quien dónde donde cuándo cuando por porque cómo como no más en con sin para pero o si este esta esto mi mis tu tus su sus soy eres somos son estoy estás está están he ha han hay tengo tienes tiene puedo puedes quiero quieres hola gracias sí muy bien también me te se le lo al hoy mañana buenos buenas días noches siempre nunca nada todo algo mucho gusta sobre entre",
   ownName: "me llamo|mi nombre es|llámame|puedes llamarme",
   hears: {
+    grief: "ha muerto|murió|quiero morir|falleció|suicidarme|matarme",
     injection: "prompt del sistema|ignora las instrucciones|ignora todas|tus instrucciones|olvida tus instrucciones",
     quiet: "cállate|callate|deja de hablar|silencio|guarda silencio|déjame en paz|=para|=basta",
     realModel:

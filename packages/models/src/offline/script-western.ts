@@ -10,6 +10,7 @@ export const italianScript: LanguageScript = {
     "il lo la gli le un uno una di del della e è io tu lui lei noi voi che chi cosa dove quando perché come non più in con per ma o se questo questa mio mia tuo tua suo sua sono sei siamo siete ho hai ha hanno abbiamo posso puoi può voglio vuoi ciao grazie sì molto bene anche mi ti ci si al alla oggi domani buongiorno buonasera sempre mai niente tutto qualcosa piace sto stai sta fai sai",
   ownName: "mi chiamo|il mio nome è|chiamami",
   hears: {
+    grief: "è morto|è morta|voglio morire|suicidarmi",
     injection: "prompt di sistema|ignora le istruzioni|le tue istruzioni",
     quiet: "stai zitto|stai zitta|zitto|zitta|smettila di parlare|silenzio|lasciami in pace|=basta",
     realModel: "modello vero|vero modello|modello migliore|vera ia|quale modello|chiave api|openai|anthropic|ollama",
@@ -118,6 +119,7 @@ export const portugueseScript: LanguageScript = {
     "o os a as um uma de do da dos das e é eu tu você ele ela nós vocês que quem onde quando porque por como não mais em no na com sem para mas ou se este esta isso meu minha teu tua seu sua sou és somos são estou está estás estão tenho tem posso pode quero quer olá oi obrigado obrigada sim muito bem também me te lhe hoje amanhã bom boa dia noite sempre nunca nada tudo algo gosto gosta fazer sobre",
   ownName: "meu nome é|o meu nome é|me chamo|chamo-me|pode me chamar de",
   hears: {
+    grief: "morreu|quero morrer|faleceu|me matar",
     injection: "prompt do sistema|ignore as instruções|ignora as instruções|suas instruções|tuas instruções",
     quiet:
       "cala a boca|cale a boca|cala-te|fica quieto|fique quieto|para de falar|pare de falar|silêncio|me deixa em paz|=chega",
@@ -232,6 +234,7 @@ export const dutchScript: LanguageScript = {
     "de het een en is ik niet jij je u hij zij ze wij we jullie dat die dit met op voor van naar te in om aan bij uit over maar of als wat wie waar wanneer waarom hoe ben bent zijn was heb hebt heeft hebben kan kun kunt kunnen wil wilt zal moet mijn jouw zijn haar ons ook nog al wel geen iets niets alles altijd nooit goed heel erg vandaag morgen hallo hoi dank bedankt ja nee gaat weet doe doen graag mij me jou",
   ownName: "ik heet|mijn naam is|noem me|noem mij",
   hears: {
+    grief: "is overleden|is dood|ik wil dood|ik wil sterven",
     injection: "systeemprompt|negeer alle|negeer je instructies|je instructies",
     quiet: "wees stil|hou je mond|houd je mond|stop met praten|stilte|laat me met rust|=stop|=stil",
     realModel: "echt model|beter model|echte ai|welk model|taalmodel|api sleutel|openai|anthropic|ollama",
