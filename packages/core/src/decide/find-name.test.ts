@@ -13,6 +13,7 @@ describe("callsName", () => {
     ["مرحبا ليلى", "ليلى"],
     ["ask Mary Ann, she knows", "mary ann"],
     ["🙂Ada🙂", "Ada"],
+    ["राम कहाँ है", "राम"],
   ])("hears in %j that %j is called", (text, name) => {
     expect(callsName(text, [name])).toBe(true);
   });
@@ -23,6 +24,7 @@ describe("callsName", () => {
     ["Адана", "Ада"],
     ["nobody here", "Ada"],
     ["", "Ada"],
+    ["रीम कहाँ है", "राम"],
     ["anything", ""],
   ])("does not hear in %j that %j is called", (text, name) => {
     expect(callsName(text, [name])).toBe(false);

@@ -2,9 +2,9 @@ const letterOrDigit = /[\p{L}\p{M}\p{N}]/u;
 /** Scripts that put no spaces between words: there a name stands wherever its characters stand. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** Folds what does not tell names apart: case, width, accents. */
+/** Folds what does not tell names apart: case, width, accents. Vowel signs of other scripts do tell them apart. */
 function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().normalize("NFC");
+  return text.normalize("NFKD").replace(/[\u0300-\u036f]/gu, "").toLowerCase().normalize("NFC");
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 
 /** Where a conversation takes place, as the platform sees it. */
-export type ChannelType = "dm" | "group" | "thread" | "forum" | "feed" | "terminal";
+export type ChannelType = "dm" | "group" | "thread" | "forum" | "feed";
 
 /** Something that came with a message or goes out with one: an image, a voice note, a document. */
 export type Attachment = {
