@@ -98,9 +98,18 @@ export type Thread = { readonly text: string; readonly offer: string };
 export function takeUpThread(scene: Scene): Thread | undefined {
   const part = scene.language === "en" ? nextStoryPart(scene) : undefined;
   if (part !== undefined) return part;
+  const joke = nextJoke(scene);
+  if (joke !== undefined) return joke;
   if (!speaksOwnLanguage(scene)) return undefined;
   const next = [...scene.self.lore, ...scene.self.bio].find(({ text }) => !scene.choose.wasSaid(text));
   return next === undefined ? undefined : { text: next.text, offer: "" };
+}
+
+function nextJoke(scene: Scene): Thread | undefined {
+  const jokes = linesFor(scene, "joke");
+  const last = scene.ownLines.at(-1) ?? "";
+  const next = jokes.includes(last) ? scene.choose.fresh(jokes) : undefined;
+  return next === undefined ? undefined : { text: next, offer: "" };
 }
 
 function nextStoryPart(scene: Scene): Thread | undefined {

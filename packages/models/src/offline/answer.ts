@@ -7,6 +7,7 @@ import { memorableStatements, turnAround } from "./eliza.ts";
 import type { Answer } from "./encode-answer.ts";
 import type { Intent } from "./language-script.ts";
 import type { Manner } from "./prepare-character.ts";
+import { isFactual } from "./questions.ts";
 import { linesFor, type Scene } from "./scene.ts";
 import { sceneValues } from "./scene-values.ts";
 
@@ -122,16 +123,6 @@ function answerAnyhow(scene: Scene): string | undefined {
     (scene.isQuestion ? scene.choose.fresh(other, values) : undefined) ??
     scene.choose.always(lines, values)
   );
-}
-
-const factualStart =
-  /^(?:what|who|where|when|which|how (?:many|much|far|tall|big|long|deep|high))(?:'s|’s| is| are| was| were| did| does| do| won| has)\b|^(?:wer|was|wo|wann|wie (?:viele|weit|hoch|groß|lang)) (?:ist|sind|war|waren|hat)\b/i;
-const personal =
-  /\b(?:i|me|my|mine|we|you|your|this|that|it|ich|mir|mein|meine|du|dein|dir|das|life|love|meaning|sinn|liebe)\b/i;
-
-/** True for a question after a fact of the world, which rules cannot know. */
-function isFactual(text: string): boolean {
-  return text.length < 200 && factualStart.test(text) && !personal.test(text);
 }
 
 /** The line as the character's style has it. */

@@ -1,6 +1,7 @@
 import type { LineChooser } from "./choose-line.ts";
 import { keywordRules } from "./keyword-rules.ts";
 import type { LanguageCode } from "./language-script.ts";
+import { looksLikeQuestion } from "./questions.ts";
 import { germanYouForm, reflectEnglish, reflectGerman } from "./reflect.ts";
 import { splitSentences } from "./words.ts";
 
@@ -59,27 +60,21 @@ const germanReasons = [
   "Seit wann {verb} du {rest}?",
   "Was würde sich ändern, wenn es anders wäre?",
 ];
+const germanFamilyLines = ["Erzähl mir mehr davon.", "Was bedeutet dir das?", "Und wie geht es dir damit?"];
 const germanFamily =
   /\bmeine?[nmr]? (mutter|vater|mama|papa|eltern|schwester|bruder|sohn|tochter|frau|mann|oma|opa|familie|freundin|freund|chef|chefin|hund|katze|kinder)\b/i;
 
 function turnGerman(text: string, choose: LineChooser): string | undefined {
   for (const sentence of readSentences(text)) {
-    const family = germanFamily.exec(sentence);
-    if (family?.[1] !== undefined) {
-      const who = reflectGerman(plainEcho(family[0]));
-      const line = choose.fresh([
-        "Erzähl mir mehr über die Familie und alle, die dazugehören.",
-        "Wer gehört noch dazu?",
-        "Und was bedeutet dir das?",
-      ]);
-      if (line !== undefined) return `${capitalise(who)} also. ${line}`;
-    }
     const statement = /^(?:(?:und|aber|also|na|ja|hm) )?ich (\p{L}{2,20}) (?!es\b|das\b)(.+)/iu.exec(sentence);
     const verb = germanYouForm(statement?.[1]?.toLowerCase() ?? "");
     const rest = echoOf(statement?.[2], reflectGerman);
-    if (verb === undefined || rest === undefined) continue;
-    const line = choose.fresh(germanReasons, { verb, rest });
-    if (line !== undefined) return line;
+    const asked = verb === undefined || rest === undefined ? undefined : choose.fresh(germanReasons, { verb, rest });
+    if (asked !== undefined) return asked;
+    const family = germanFamily.exec(sentence)?.[0];
+    const line = family === undefined ? undefined : choose.fresh(germanFamilyLines);
+    if (family !== undefined && line !== undefined)
+      return `${capitalise(reflectGerman(plainEcho(family)))} also. ${line}`;
   }
   return undefined;
 }
@@ -100,6 +95,7 @@ const memorable =
 export function memorableStatements(texts: readonly string[], language: LanguageCode): readonly string[] {
   const found: string[] = [];
   for (const text of texts.toReversed()) {
+    if (looksLikeQuestion(text)) continue;
     found.push(...readSentences(text).flatMap((sentence) => memorableIn(sentence, language)));
     if (found.length >= 4) break;
   }

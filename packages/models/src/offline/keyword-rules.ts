@@ -32,7 +32,7 @@ export const keywordRules: readonly KeywordRule[] = [
   {
     rank: 8,
     match:
-      /\bi (?:really |just |only |still |also )?(?:want|wish|would like|'d like) (?:to )?(?:have |be able to )?(.+)/i,
+      /\bi (?:really |just |only |still |also )?(?:want|wanna|wish|would like|'d like) (?:to )?(?:have |be able to )?(.+)/i,
     lines: [
       "Suppose you got it: what would be the first thing you'd notice?",
       "Since when have you wanted that?",
@@ -115,7 +115,7 @@ export const keywordRules: readonly KeywordRule[] = [
   {
     rank: 7,
     match:
-      /\bmy ([a-z]{2,20}(?: [a-z]{2,20})?) ((?:is|was|are|were|has|have|had|does|did|doesn't|didn't|don't|never|always|keeps|won't|can't|ran|left|says|said|told|hates|loves|wants|calls|lives|lost|broke) .+)/i,
+      /\bmy ([a-z]{2,20}(?: [a-z]{2,20})??) ((?:is|was|are|were|has|have|had|does|did|doesn't|didn't|don't|never|always|keeps|won't|can't|ran|left|says|said|told|hates|loves|wants|calls|lives|lost|broke) .+)/i,
     lines: [
       "How is that for you, that your {1} {2}?",
       "What would you like to say to your {1} about it?",
@@ -256,6 +256,16 @@ export const keywordRules: readonly KeywordRule[] = [
     rank: 5,
     match: /\bi(?:'m| am) (?:going to|about to|planning to|trying to) (.+)/i,
     lines: ["What made you decide to {1}?", "What is the first step when you {1}?", "And what might stop you?"],
+  },
+  {
+    rank: 5,
+    match:
+      /\bi(?:'m| am|'ve been| have been) (?:just |always |still )?(?:thinking|wondering|dreaming|reading|worrying) (?:about|of) (.+)/i,
+    lines: [
+      "What about {1} won't leave you alone?",
+      "And where have you got to with {1}?",
+      "What first made you think of {1}?",
+    ],
   },
   {
     rank: 4,

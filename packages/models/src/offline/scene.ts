@@ -4,6 +4,7 @@ import { heardName, hearIntents } from "./hear-intents.ts";
 import type { Intent, LanguageCode, LanguageScript, LineKey } from "./language-script.ts";
 import { languageScript } from "./languages.ts";
 import type { PreparedCharacter } from "./prepare-character.ts";
+import { looksLikeQuestion } from "./questions.ts";
 import type { ReadPrompt, Turn } from "./read-prompt.ts";
 import { readableText } from "./words.ts";
 
@@ -99,16 +100,6 @@ function findUserName(texts: readonly string[], language: LanguageCode, last: Tu
   }
   const shown = readableText(last?.speaker ?? "").slice(0, 40);
   return shown === "" || anonymous.test(shown) ? undefined : shown;
-}
-
-const questionStart =
-  /^(?:who|what|when|where|why|how|which|whose|is|are|am|do|does|did|can|could|will|would|should|shall|may|have|has|was|were|tell me|explain|describe|erzähl|erklär|beschreib|wer|wie|warum|wieso|wo|wann|woher|welche[rs]?|kannst|bist|hast|weißt|qui|que|quoi|quand|pourquoi|comment|où|quel|quelle|est-ce|quién|qué|cuándo|dónde|cómo|por qué|chi|cosa|perché|dove|quando|come|quem|onde|wat|wie|waarom|waar|hoe|кто|что|где|когда|почему|как|зачем)\s/iu;
-const questionEnd = /(?:[?？؟]|吗|呢|か|까|까요|나요|ไหม|มั้ย|หรือเปล่า)\s*[。.!]?$/u;
-
-/** True when a message asks, by its mark or by its words. */
-function looksLikeQuestion(text: string): boolean {
-  const end = text.slice(-60).trim();
-  return questionEnd.test(end) || (text.length < 300 && questionStart.test(text));
 }
 
 const substitutes: Readonly<Partial<Record<LineKey, LineKey>>> = {

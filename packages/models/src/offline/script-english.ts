@@ -8,7 +8,7 @@ export const englishScript: LanguageScript = {
   code: "en",
   endonym: "English",
   frequent:
-    "the be to of and a an in that have it is are was were for not on with he she you your yours do does did at this but his her by from they we say or will my mine me one all would there their what who whom whose which when where why how i am im can could should about if so no yes just know like tell please thanks thank hello hi hey good some any much many more than then them these those its us our as been has had up out into get got go make want need think very too now here really let lets okay ok because never always everybody nobody something anything nothing help people thing things time day days year years way man woman person lot bit kind world new old first last today tonight morning s t m re ve ll d don didn doesn isn aren wasn won couldn wouldn shouldn whats im",
+    "the be to of and a an in that have it is are was were for not on with he she you your yours do does did at this but his her by from they we say or will my mine me one all would there their what who whom whose which when where why how i am im can could should about if so no yes just know like tell please thanks thank hello hi hey good some any much many more than then them these those its us our as been has had up out into get got go make want need think very too now here really let lets okay ok because never always everybody nobody something anything nothing help people thing things time day days year years way man woman person lot bit kind world new old first last today tonight morning s t m re ve ll d don didn doesn isn aren wasn won couldn wouldn shouldn whats im u r ur wanna gonna gimme gotta lemme",
   ownName: "my name is|i am called|i'm called|call me|they call me|my name's",
   hears: {
     injection:
@@ -47,8 +47,8 @@ export const englishScript: LanguageScript = {
       "weather|is it raining|going to rain|rain today|rain tomorrow|is it snowing|will it snow|how hot is it|how cold is it|will it rain|is it sunny|is it cold outside|is it warm outside|weather forecast|temperature outside",
     joke: "joke|make me laugh|something funny|cheer me up|be funny",
     story:
-      "tell me a story|tell a story|a story|another story|tell us a story|tell me something|tell me a tale|bedtime story|entertain me|something interesting|tell me a fact|fun fact|surprise me",
-    goOn: "=go on|^go on|=continue|^continue|^please continue|=please go on|keep going|tell me more|more please|=more|=and then|what happened next|what happens next|and then what|carry on|=and|=next|finish the story|say more|elaborate",
+      "tell me a story|tell a story|a story|another story|tell us a story|tell me something|tell me a tale|bedtime story|entertain me|something interesting|tell me a fact|a fact|fun fact|surprise me",
+    goOn: "=go on|^go on|=continue|^continue|^please continue|=please go on|keep going|tell me more|more please|=another|=another one|=one more|=again|=more|=and then|what happened next|what happens next|and then what|carry on|=and|=next|finish the story|say more|elaborate",
     bored: "i'm bored|i am bored|im bored|so bored|=bored|this is boring|it's boring|nothing to do|=boring",
     thanks: "thank you|thanks|=thx|=ty|thank u|much appreciated|i appreciate|=cheers|many thanks|thankyou",
     goodNight: "good night|goodnight|sleep well|going to bed|time for bed|sweet dreams|off to bed",

@@ -25,7 +25,7 @@ export const germanScript: LanguageScript = {
     whoAreYou:
       "wer bist du|was bist du|erzähl von dir|erzähl mir von dir|erzähle von dir|stell dich vor|erzähl was über dich|über dich|wer sind sie",
     howAreYou:
-      "wie geht es dir|wie geht's|wie gehts|wie geht es ihnen|wie läuft's|wie läufts|was geht|geht's dir gut|wie fühlst du dich|alles klar bei dir|wie war dein tag|=und dir|=und du|=und selbst|gut und dir",
+      "wie geht es dir|wie geht's|wie gehts|wie geht es ihnen|wie läuft's|wie läufts|was geht|geht's dir gut|wie fühlst du dich|alles klar bei dir|wie war dein tag|was ist los|was gibt's neues|=und dir|=und du|=und selbst|gut und dir",
     doing: "was machst du gerade|was machst du so|was hast du heute gemacht|was treibst du",
     speaks:
       "kannst du deutsch|kannst du auch deutsch|sprichst du|welche sprachen|kannst du englisch|kannst du auch englisch",
@@ -38,7 +38,7 @@ export const germanScript: LanguageScript = {
     weather: "wetter|regnet es|wird es regnen|scheint die sonne",
     joke: "witz|bring mich zum lachen|etwas lustiges|was lustiges",
     story: "geschichte|erzähl mir was|erzähl mir etwas|erzähl was|märchen|erzähl mal",
-    goOn: "=weiter|=mach weiter|erzähl weiter|=und dann|=mehr|mehr davon|=fahr fort|und was dann|sag mehr",
+    goOn: "=weiter|=noch einen|=noch eins|=noch eine|=mach weiter|erzähl weiter|=und dann|=mehr|mehr davon|=fahr fort|und was dann|sag mehr",
     bored: "mir ist langweilig|langweilig|langweile",
     thanks: "danke|vielen dank|dankeschön|=merci|danke dir",
     goodNight: "gute nacht|schlaf gut|ich gehe ins bett",
@@ -54,7 +54,7 @@ export const germanScript: LanguageScript = {
     sorry: "entschuldigung|tut mir leid|verzeihung|=sorry|entschuldige",
     laugh: "^haha|=hihi|=lol|das ist lustig|=lustig",
     greeting:
-      "^hallo|^hi|^hey|^guten morgen|^guten tag|^guten abend|^moin|^servus|^grüß dich|^grüß gott|^grüezi|^na|^tag|^huhu|freut mich|=morgen|=abend",
+      "^hallo|^hi|^hey|^guten morgen|^guten tag|^guten abend|^moin|^servus|^grüß dich|^grüß gott|^grüezi|=na|^tag|^huhu|freut mich|=morgen|=abend",
     yes: "=ja|=jep|=genau|=klar|=natürlich|=stimmt|=ja bitte|=sicher|=okay|=richtig|=gerne|=ja klar|^ja ich",
     no: "=nein|=nö|=nee|=nicht wirklich|=nein danke|=ich weiß nicht|=weiß nicht|=keine ahnung|=vielleicht|=nie|^nein ich",
   },
