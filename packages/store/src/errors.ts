@@ -91,6 +91,7 @@ const rulesByErrno: ReadonlyMap<string, Rule> = new Map([
   ["EROFS", readOnly],
   ["ENOTDIR", cannotOpen],
   ["EISDIR", cannotOpen],
+  ["EEXIST", cannotOpen],
   ["ENOENT", cannotOpen],
   ["ELOOP", cannotOpen],
   ["ENAMETOOLONG", cannotOpen],

@@ -73,7 +73,7 @@ export function createMemoriesSql(database: DatabaseSync): MemoriesSql {
 function createMemoryReads(database: DatabaseSync): Pick<MemoriesSql, "get" | "recent" | "byPlatformId" | "lastHeard"> {
   const get = prepare<MemoryRow>(
     database,
-    `select ${memoryColumns} from json_each(?) wanted join memory m on m.agent = ? and m.id = wanted.value
+    `select ${memoryColumns} from json_each(?) wanted cross join memory m on m.agent = ? and m.id = wanted.value
      where m.removed_at is null order by wanted.key`,
   );
   const live = "m.removed_at is null and m.type = 'message'";

@@ -57,7 +57,7 @@ export function createRoomsSql(database: DatabaseSync): RoomsSql {
   const rooms = prepare<RoomRow>(
     database,
     `select ${roomColumns} where r.agent = ? order by (
-       select max(m.created_at) from memory m
+       select max(m.no) from memory m
        where m.agent = r.agent and m.room_id = r.id and m.removed_at is null and m.type = 'message'
      ) desc nulls last, r.id limit ?`,
   );

@@ -27,14 +27,7 @@ export interface SearchSql {
 }
 
 type Found = readonly [...MemoryRow, score: number];
-type New = readonly [
-  no: number,
-  agent: number,
-  roomId: string,
-  text: string,
-  words: string | null,
-  removedAt: number | null,
-];
+type New = readonly [no: number, roomId: string, text: string, words: string | null, removedAt: number | null];
 
 /** The score of a hit that is not in the index yet, per occurrence: about that of an ordinary word. */
 const unindexedScore = 1;
@@ -53,7 +46,7 @@ export function createSearchSql(database: DatabaseSync): SearchSql {
   const unseen = prepare<readonly [...MemoryRow, words: string | null]>(
     database,
     `select ${memoryColumns}, m.words from memory m
-     where ?1 is null and m.no > (select last_no from searchable) and ${filter} order by m.created_at desc, m.no desc`,
+     where ?1 is null and m.no > (select last_no from searchable) and ${filter} order by m.no desc`,
   );
   const newest = prepare<MemoryRow>(
     database,
@@ -62,7 +55,7 @@ export function createSearchSql(database: DatabaseSync): SearchSql {
   );
   const fresh = prepare<New>(
     database,
-    `select no, agent, room_id, text, words, removed_at from memory
+    `select no, room_id, text, words, removed_at from memory
      where no > (select last_no from searchable) order by no limit ?`,
   );
   const insert = prepare(database, "insert into memory_text(rowid, scope, text) values(?,?,?)");
@@ -83,8 +76,8 @@ export function createSearchSql(database: DatabaseSync): SearchSql {
           rows.map((row) => [row, 0] as const),
         );
       }
-      const scope = roomId === null ? agentWord(agent) : `${agentWord(agent)} ${roomWord(roomId)}`;
-      const match = `scope : "${scope}" AND text : (${toMatch(terms)})`;
+      const words = `text : (${toMatch(terms)})`;
+      const match = roomId === null ? words : `${words} AND scope : "${roomWord(roomId)}"`;
       const hits = indexed
         .all(match, agent, roomId, chosen, limit)
         .map((row) => [row.slice(0, -1) as unknown as MemoryRow, Number(row.at(-1))] as const);
@@ -97,10 +90,10 @@ export function createSearchSql(database: DatabaseSync): SearchSql {
     },
     index: (limit) => {
       const rows = fresh.all(limit);
-      for (const [no, agent, roomId, text, words, removedAt] of rows) {
+      for (const [no, roomId, text, words, removedAt] of rows) {
         const said = searchable(text, words);
         if (removedAt !== null || said === "") continue;
-        insert.run(no, `${agentWord(agent)} ${roomWord(roomId)}`, indexWords(said));
+        insert.run(no, roomWord(roomId), indexWords(said));
       }
       const last = rows.at(-1);
       if (last) setLast.run(last[0]);
@@ -120,11 +113,7 @@ function searchable(text: string, words: string | null): string {
   return words === null ? text : `${text}\n${words}`;
 }
 
-/** Words of the index that narrow a search to an agent and a room; the rows themselves decide. */
-function agentWord(agent: number): string {
-  return `a${agent}`;
-}
-
+/** The word of the index that narrows a search to a room; the rows themselves decide. */
 function roomWord(roomId: string): string {
   return `r${roomId.replace(/[^a-zA-Z0-9]/g, "")}`;
 }

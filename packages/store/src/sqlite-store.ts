@@ -142,6 +142,18 @@ function createKeyValues(ask: Call, change: Call, now: Now): KeyValues {
   };
 }
 
+type Finding = Pick<StoreHealth, "problems" | "details">;
+
+/** Damage met while looking is what was looked for. */
+async function orProblem(otherwise: Finding, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
+    return { ...otherwise, problems: [error.message] };
+  }
+}
+
 type AdminParts = {
   readonly ask: Call;
   readonly change: Call;
@@ -170,14 +182,13 @@ function createAdmin({ ask, change, now, link, path, readOnly }: AdminParts): St
         now(),
       ),
     health: async ({ deep = false } = {}): Promise<StoreHealth> => {
-      const details = await ask("admin.look");
-      const problems =
-        path === inMemory
-          ? await ask("admin.check", deep)
-          : await supervise(runSideTask({ type: "check", path, deep }));
+      const found = { details: {}, problems: [] };
+      const look = await orProblem(found, async () => ({ ...found, details: await ask("admin.look") }));
+      const pages = await orProblem(found, async () => ({ ...found, problems: await checkPages(deep) }));
       const space = await checkSpace(path);
-      const all = [...problems, ...space.problems];
-      return { engine: "sqlite", ok: all.length === 0, problems: all, details: { path, ...details, ...space.details } };
+      const problems = [...look.problems, ...pages.problems, ...space.problems];
+      const details = { path, ...look.details, ...space.details };
+      return { engine: "sqlite", ok: problems.length === 0, problems, details };
     },
     backup: async (toPath) => {
       if (path === inMemory) {
@@ -192,7 +203,11 @@ function createAdmin({ ask, change, now, link, path, readOnly }: AdminParts): St
     },
   };
 
-  async function checkSpace(of: string): Promise<Pick<StoreHealth, "problems" | "details">> {
+  function checkPages(deep: boolean): Promise<readonly string[]> {
+    return path === inMemory ? ask("admin.check", deep) : supervise(runSideTask({ type: "check", path, deep }));
+  }
+
+  async function checkSpace(of: string): Promise<Finding> {
     if (of === inMemory) return { problems: [], details: {} };
     const { bavail, bsize } = await statfs(dirname(of));
     const freeDiskBytes = bavail * bsize;

@@ -30,7 +30,11 @@ type Waiting = { readonly resolve: (value: never) => void; readonly reject: (err
 
 /** Starts the thread and waits until it has opened the file. @throws StoreError why it cannot be opened. */
 export async function openWorkerLink(options: OpenOptions, log: Log): Promise<WorkerLink> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: options, name: "store" });
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    workerData: options,
+    name: "store",
+    execArgv: [],
+  });
   const waiting = new Map<number, Waiting>();
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();

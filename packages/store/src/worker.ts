@@ -100,7 +100,7 @@ function open(options: OpenOptions, failureOf: (error: unknown) => Failure) {
   const { operation, agents, search } = createOperations(database, look);
   const commits = createGroupCommit({ database, operation, toFailure: failureOf, onUndo: agents.forget });
   const indexSome = (): number => {
-    if (search.behind() === 0) return 0;
+    if (options.readOnly || search.behind() === 0) return 0;
     database.exec("begin immediate");
     try {
       const count = search.index(indexAtOnce);
@@ -118,7 +118,7 @@ function open(options: OpenOptions, failureOf: (error: unknown) => Failure) {
 function createIdleWork({ indexSome, checkpoint, warn }: IdleParts) {
   let unindexed = 0;
   let unsettled = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Immediate | undefined;
   const attempt = (work: () => void): void => {
     try {
       work();
@@ -127,29 +127,36 @@ function createIdleWork({ indexSome, checkpoint, warn }: IdleParts) {
       warn(error);
     }
   };
+  /** Goes on with the index until it is no more than a slice behind what was written. */
   const index = (): void => {
+    let behind = unindexed;
     unindexed = 0;
     attempt(() => {
-      if (indexSome() === indexAtOnce) timer?.refresh();
+      let taken = indexAtOnce;
+      for (; taken === indexAtOnce && behind > 0; behind -= taken) taken = indexSome();
+      // More than was counted: left over from an earlier process. Whoever asks meanwhile comes first.
+      if (taken === indexAtOnce) soon = setImmediate(rest);
     });
   };
   const rest = (): void => {
+    unindexed += 1;
     index();
     if (unsettled < checkpointAfterWrites) return;
     unsettled = 0;
     attempt(checkpoint);
   };
+  const timer = setTimeout(rest, idleMs);
   return {
     wrote: (count: number): void => {
       if (count === 0) return;
       unindexed += count;
       unsettled += count;
       if (unindexed >= indexAfterWrites) index();
-      timer ??= setTimeout(rest, idleMs);
       timer.refresh();
     },
     finish: (): void => {
       clearTimeout(timer);
+      clearImmediate(soon);
       while (indexSome() > 0);
     },
   };

@@ -453,7 +453,7 @@ function createRooms({ look }: Parts): Rooms {
     rooms: (agentId, { limit }) =>
       look(agentId, (tables) => {
         const latest = new Map<string, number>();
-        for (const { memory } of newestFirst(tables).toReversed()) latest.set(memory.roomId, memory.createdAt);
+        for (const { memory, no } of newestFirst(tables).toReversed()) latest.set(memory.roomId, no);
         return [...tables.rooms.values()]
           .toSorted((left, right) => (latest.get(right.room.id) ?? -1) - (latest.get(left.room.id) ?? -1))
           .slice(0, limit)
