@@ -1,4 +1,4 @@
-/** How the model is told to answer. `tools` needs a model with tool calls; `text` takes the words as they come. */
+/** How the model is told to answer; `text` takes the words as they come. Whatever comes is understood in any form. */
 export type ResponseFormat = "json" | "xml" | "text";
 
 const shared = (name: string): string =>

@@ -1,6 +1,5 @@
 import type { Character } from "../character/character.ts";
 import type { OnUnknown } from "../outbox/deliver.ts";
-import type { ResponseFormat } from "../prompt/answer-format.ts";
 import { defaultHistoryBudget } from "../prompt/history.ts";
 import type { RunSettings } from "./run.ts";
 
@@ -20,7 +19,7 @@ const hourMs = 3_600_000;
 export function runSettings(character: Character, defaults: RunDefaults = {}): RunSettings {
   const { settings } = character;
   return {
-    format: formatOf(settings.responseFormat),
+    format: settings.responseFormat ?? "json",
     runTimeoutMs: settings.runTimeoutMs ?? defaults.runTimeoutMs ?? tenMinutesMs,
     history: {
       ...defaultHistoryBudget,
@@ -32,9 +31,4 @@ export function runSettings(character: Character, defaults: RunDefaults = {}): R
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.maxTokens !== undefined && { maxTokens: settings.maxTokens }),
   };
-}
-
-/** Native tool calls come with their own prompt; until a model offers them the JSON form says the same. */
-function formatOf(format: string | undefined): ResponseFormat {
-  return format === "xml" || format === "text" ? format : "json";
 }
