@@ -16,6 +16,8 @@ import { untilAborted } from "./until-aborted.ts";
 /** What both ways of talking share: the streams, and a plan for starting the agents in them. */
 type Conversation = {
   readonly life: Life;
+  /** Told once the agents are at work. */
+  readonly onReady: (troupe: Troupe) => void;
   readonly plan: Plan;
   readonly notices: RunNotices;
   /** The terminal, once the agents were connected to it. */
@@ -93,6 +95,7 @@ function openConversation(context: CommandContext, stage: Stage): Conversation {
   const { home, config } = context;
   const life = beginProcessLife(context);
   let terminal: Terminal | undefined;
+  let troupe: Troupe | undefined;
   const { stdin, stdout, stderr } = process;
   const isTty = !stage.isQuiet && stdin.isTTY === true && stdout.isTTY === true;
   const notices = createRunNotices(async (text) => {
@@ -101,6 +104,9 @@ function openConversation(context: CommandContext, stage: Stage): Conversation {
   return {
     life,
     notices,
+    onReady(ready) {
+      troupe = ready;
+    },
     terminal() {
       if (!terminal) throw new Error("the terminal was used before the agents were connected to it");
       return terminal;
@@ -118,6 +124,12 @@ function openConversation(context: CommandContext, stage: Stage): Conversation {
           hasColours: stdout.isTTY === true && config.isColourWanted,
           isLabelled: stage.isLabelled,
           historyPath: join(home.path, "history"),
+          commands: {
+            why: {
+              description: "says what caused the last answer or silence, or those of a message's id",
+              run: async (wanted) => explainMessage(context, troupe, wanted),
+            },
+          },
           onInterrupt: () => life.stop({ type: "signal", signal: "SIGINT" }),
           onEnd: stage.onEnd,
           clock: systemClock,
@@ -138,13 +150,14 @@ function openConversation(context: CommandContext, stage: Stage): Conversation {
 /** Starts the agents, works with them and closes everything, whatever happened; then the exit code tells why it ended. */
 async function within(
   context: CommandContext,
-  { life, plan, terminal }: Conversation,
+  { life, plan, terminal, onReady }: Conversation,
   work: (troupe: Troupe) => Promise<void>,
 ): Promise<void> {
   let isInteractive = false;
   try {
     const troupe = await startAgents(context, life, plan);
     isInteractive = terminal().isInteractive;
+    onReady(troupe);
     await work(troupe);
   } finally {
     await life.close();
@@ -157,4 +170,19 @@ async function within(
 
 async function untilIdle({ players }: Troupe): Promise<void> {
   await Promise.all(players.map(({ agent }: Player) => agent.idle()));
+}
+
+/** What the command `why` would print, read from the store that is open already. */
+async function explainMessage(context: CommandContext, troupe: Troupe | undefined, wanted: string): Promise<string> {
+  if (!troupe) return "Nobody is at work yet.";
+  const texts: string[] = [];
+  const { explain } = await import("./view/why.ts");
+  const inside = {
+    ...context,
+    out: { write: (text: string) => void texts.push(text) },
+    openStoreReadOnly: async () => troupe.store,
+    setExitCode: () => undefined,
+  };
+  await explain(inside, wanted || "last", {});
+  return texts.join("").trimEnd();
 }

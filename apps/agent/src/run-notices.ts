@@ -12,7 +12,7 @@ export type RunNotices = {
   failures(): readonly string[];
 };
 
-/** In a group most messages are meant for others; these rules say so, and nobody needs to hear it. */
+/** In a group most messages are meant for others; what these rules leave unanswered is told only when nobody answers. */
 const quietRules: readonly string[] = ["mentions-only", "model", "stopped"];
 
 /** Makes the notices; `say` shows a line beside the conversation. */
@@ -21,17 +21,22 @@ export function createRunNotices(say: (text: string) => Promise<void>): RunNotic
   const rules = new Map<string, string>();
   const failures: string[] = [];
   let ended = 0;
-  let players = 0;
+  const names: string[] = [];
+  /** What became of the messages since everybody rested last. */
+  const sinceRest = { answered: 0, quietly: 0 };
 
   const tellEnd = (name: string, event: Extract<AgentEvent, { type: "RUN_ENDED" }>): string | undefined => {
     const { outcome, reason = "no reason was given" } = event;
     switch (outcome) {
       case "answered":
+        sinceRest.answered += 1;
         return undefined;
       case "ignored":
-        return players > 1 && quietRules.includes(rules.get(event.runId) ?? "")
-          ? undefined
-          : `(${name} said nothing: ${reason})`;
+        if (names.length === 1 || !quietRules.includes(rules.get(event.runId) ?? "")) {
+          return `(${name} said nothing: ${reason})`;
+        }
+        sinceRest.quietly += 1;
+        return undefined;
       case "uncertain":
         return `(${name} answered, but nobody can know whether it arrived: ${reason})`;
       case "failed":
@@ -41,12 +46,21 @@ export function createRunNotices(say: (text: string) => Promise<void>): RunNotic
     }
   };
 
+  const tellRest = (): void => {
+    if (running.size > 0) return;
+    if (sinceRest.quietly > 0 && sinceRest.answered === 0) {
+      void say(`(nobody felt addressed; @${names.join(" or @")} says whom you mean)`);
+    }
+    sinceRest.quietly = 0;
+    sinceRest.answered = 0;
+  };
+
   return {
     underWay: () => running.size,
     ended: () => ended,
     failures: () => failures,
     listen({ agent, character: { name } }) {
-      players += 1;
+      names.push(name);
       agent.on((event) => {
         if (event.type === "RUN_STARTED") running.add(event.runId);
         if (event.type === "RUN_DECIDED") rules.set(event.runId, event.rule);
@@ -60,6 +74,7 @@ export function createRunNotices(say: (text: string) => Promise<void>): RunNotic
         rules.delete(event.runId);
         ended += 1;
         if (text !== undefined) void say(text);
+        tellRest();
       });
     },
   };

@@ -79,8 +79,8 @@ export async function checkDatabase(
     const store = await open();
     const { problems, details } = await store.admin.health({ deep: isDeep });
     if (problems.length > 0) return problems.map((problem) => broken("database", problem));
-    const known = Object.entries(details).filter(([name]) => name !== "path");
-    const shown = known.map(([name, value]) => `${name} ${value}`).join(", ");
+    const sizeMib = Number(details["sizeBytes"] ?? 0) / 2 ** 20;
+    const shown = `schema ${details["schema"] ?? "unknown"}, ${sizeMib.toFixed(1)} MiB`;
     return [fine("database", `${isDeep ? "every page is sound" : "sound"} (${shown})`)];
   } catch (error) {
     if (error instanceof ConfigError) throw error;
