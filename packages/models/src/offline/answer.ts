@@ -19,6 +19,7 @@ type Rule = {
 };
 
 const plainWishes: ReadonlySet<Intent> = new Set(["realModel", "isMachine", "abilities", "myName"]);
+const toldWishes: ReadonlySet<Intent> = new Set(["joke", "poem", "story"]);
 const griefWishes: ReadonlySet<Intent> = new Set(["grief"]);
 const clockWishes: ReadonlySet<Intent> = new Set(["time", "date"]);
 const aboutSelfWishes: ReadonlySet<Intent> = new Set(["yourName", "whoAreYou", "origin", "age"]);
@@ -47,6 +48,7 @@ const rules: readonly Rule[] = [
     isStyled: false,
     find: (scene) => answerWish(scene, heard(scene, aboutSelfWishes)),
   },
+  { thought: "Something to tell.", isStyled: false, find: (scene) => answerWish(scene, heard(scene, toldWishes)) },
   { thought: "Small talk.", isStyled: true, find: (scene) => answerWish(scene, scene.intents) },
   { thought: "That I know.", isStyled: false, find: answerByKnowledge },
   { thought: "That touches one of my topics.", isStyled: true, find: answerByTopic },

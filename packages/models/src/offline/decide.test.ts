@@ -18,8 +18,18 @@ it.each([
   ["be quiet, please be quiet", "[STOP]"],
   ["Weiß jemand, wie spät es ist?", "[RESPOND]"],
   ["", "[IGNORE]"],
+  ["Good morning!", "[RESPOND]"],
 ])("decides about %s: %s", async (text, decision) => {
   expect(await decide([said("Morning all", "Bo"), said(text, "Kim")])).toBe(decision);
+});
+
+it("goes on talking with the only one it talks with", async () => {
+  const conversation = [
+    { role: "user", content: said("hi") },
+    { role: "assistant", content: "Hello." },
+    { role: "user", content: `${said("I had soup today.")}\n${question}` },
+  ] as const;
+  expect(textOf(await streamAll([{ role: "system", content: system }, ...conversation]))).toBe("[RESPOND]");
 });
 
 it("ignores a question to somebody else", async () => {

@@ -18,5 +18,7 @@ export function decideScene(scene: Scene): "[RESPOND]" | "[IGNORE]" | "[STOP]" {
   if (scene.intents.includes("quiet") && !addressesOther) return "[STOP]";
   if (isNamed) return "[RESPOND]";
   if (addressesOther) return "[IGNORE]";
-  return scene.isQuestion || (wasTalking && scene.intents.length > 0) ? "[RESPOND]" : "[IGNORE]";
+  const isPair = scene.prompt.turns.some((turn) => turn.isAgent) && others.size === 0;
+  const isGreeted = scene.intents.includes("greeting");
+  return scene.isQuestion || isGreeted || isPair || (wasTalking && scene.intents.length > 0) ? "[RESPOND]" : "[IGNORE]";
 }

@@ -22,7 +22,7 @@ export const keywordRules: readonly KeywordRule[] = [
   },
   {
     rank: 9,
-    match: /\bi (?:can't|cannot|can not|couldn't) (?:seem to )?(.+)/i,
+    match: /\bi (?:can't|cannot|can not|couldn't|could not) (?:seem to )?(.+)/i,
     lines: [
       "What would happen if you could {1}?",
       "What gets in the way when you try to {1}?",
