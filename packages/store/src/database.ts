@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import * as sqlite from "node:sqlite";
 import { Refusal } from "./errors.ts";
 import { checkSchema, migrate } from "./migrations.ts";
-import type { OpenOptions } from "./protocol.ts";
+import { inMemory, type OpenOptions } from "./protocol.ts";
 
 /** The first release without the defect that could damage a file when two connections wrote a checkpoint at once. @see https://sqlite.org/wal.html#walresetbug */
 const oldestSafeSqlite = "3.51.3";
@@ -12,9 +12,6 @@ const cacheKibibytes = 8192;
 const journalLimitBytes = 64 * 1024 * 1024;
 /** Pages the journal may grow to before a commit itself has to take them into the file; the worker does it earlier, when idle. */
 const checkpointPages = 8000;
-
-/** The path that means: keep everything in memory. */
-export const inMemory = ":memory:";
 
 /** Later releases of Node call it `Database` and keep the old name for a while. @see https://nodejs.org/api/deprecations.html */
 const Database: typeof sqlite.DatabaseSync = Reflect.get(sqlite, "DatabaseSync") ?? Reflect.get(sqlite, "Database");

@@ -13,7 +13,7 @@ export type GroupCommitParts = {
 };
 
 /** How much was done: commits that carried writes, and writes they carried. */
-export type CommitCounts = { commits: number; writes: number };
+type CommitCounts = { commits: number; writes: number };
 
 /**
  * Answers requests in their order, all of a batch in one transaction.

@@ -5,7 +5,7 @@ import type { DoneTuple, FenceTuple } from "./protocol.ts";
 import { prepare } from "./statement.ts";
 
 /** An event that becomes an input of a context. */
-export type Arrival = {
+type Arrival = {
   readonly contextId: string;
   readonly platform: string;
   readonly account: string;

@@ -3,7 +3,7 @@ import { Refusal } from "./errors.ts";
 import { prepare } from "./statement.ts";
 
 /** A place among the small values, and the moment it is looked at. */
-export type Place = {
+type Place = {
   readonly agent: number;
   readonly namespace: string;
   readonly key: string;

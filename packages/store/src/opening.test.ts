@@ -193,6 +193,17 @@ describe("a store in a file", () => {
     await store.admin.close();
   });
 
+  it("refuses what is no data without harming what was asked beside it", async () => {
+    const store = await openStore();
+    const name: string = Reflect.get({ name: () => "a function" }, "name");
+    const entity = { id: "e", platform: "p", account: "a", platformId: "1", name };
+    const bad = store.admin.write(agentId, [{ type: "entity.put", entity }]);
+    const good = store.admin.write(agentId, [put("m1", "fine")]);
+    await expect(bad).rejects.toMatchObject({ code: "invalid" });
+    await good;
+    expect(await textsIn(store)).toEqual(["fine"]);
+  });
+
   it("indexes in the end what was written in a hurry", async () => {
     const store = await openStore();
     await Promise.all(

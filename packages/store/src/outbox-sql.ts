@@ -5,7 +5,7 @@ import type { DeliveryChange, DeliveryTuple } from "./protocol.ts";
 import { prepare, type Statement } from "./statement.ts";
 
 /** Which deliveries to list; see the contract. */
-export type DeliveryQuery = {
+type DeliveryQuery = {
   readonly states: readonly string[] | null;
   readonly limit: number;
   readonly newestFirst: boolean;

@@ -230,3 +230,6 @@ export type SideTask =
 
 /** What became of a side task: what is wrong with the pages, or nothing to tell. */
 export type SideResult = { readonly problems: readonly string[] } | { readonly failure: Failure };
+
+/** The path that means: keep everything in memory. */
+export const inMemory = ":memory:";

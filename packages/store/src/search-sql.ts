@@ -4,7 +4,7 @@ import { countTerms, indexWords, queryTerms, toMatch } from "./segment.ts";
 import { prepare } from "./statement.ts";
 
 /** What to search for; see the contract. */
-export type Search = {
+type Search = {
   readonly text: string;
   readonly limit: number;
   readonly roomId: string | null;

@@ -15,7 +15,7 @@ import {
   systemClock,
 } from "@troupe/core";
 import { encodeEntries, encodeFence, encodeInbound, encodeWrite } from "./encode.ts";
-import type { DoneTuple, OperationName, Results } from "./protocol.ts";
+import { type DoneTuple, inMemory, type OperationName, type Results } from "./protocol.ts";
 import { runSideTask } from "./side-task.ts";
 import { type Call, openWorkerLink, type WorkerLink } from "./worker-link.ts";
 
@@ -34,7 +34,6 @@ export type SqliteStoreOptions = {
 
 type Now = () => number;
 
-const inMemory = ":memory:";
 /** Below this much free space health warns. */
 const lowDiskBytes = 100 * 1024 * 1024;
 

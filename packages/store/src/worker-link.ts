@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { type ErrorCode, type Log, StoreError } from "@troupe/core";
+import { type ErrorCode, errorMessage, type Log, StoreError } from "@troupe/core";
 import type {
   Failure,
   OpenOptions,
@@ -59,10 +59,23 @@ export async function openWorkerLink(options: OpenOptions, log: Log): Promise<Wo
     waiting.clear();
     worker.unref();
   };
+  /** After a batch that cannot travel: the others must not suffer for the one that holds a function or the like. */
+  const sendAlone = (request: Request): void => {
+    try {
+      worker.postMessage([request]);
+    } catch (error) {
+      const message = `${request[1]} was given something that is no data: ${errorMessage(error)}`;
+      settle([request[0], null, { code: "invalid", message }]);
+    }
+  };
   const flush = (): void => {
     const batch = outbox;
     outbox = [];
-    worker.postMessage(batch);
+    try {
+      worker.postMessage(batch);
+    } catch {
+      for (const request of batch) sendAlone(request);
+    }
   };
 
   worker.on("message", (message: WorkerMessage) => {
@@ -87,7 +100,6 @@ export async function openWorkerLink(options: OpenOptions, log: Log): Promise<Wo
   });
   worker.on("error", (error) => finish("dead", deadError(options.path, error)));
   worker.on("exit", () => finish("dead", deadError(options.path)));
-  closed.promise.catch(() => undefined);
 
   await opened.promise;
   return {

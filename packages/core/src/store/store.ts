@@ -139,7 +139,7 @@ export interface Memories {
   get(agentId: string, ids: readonly string[]): Promise<readonly Memory[]>;
   /** The last messages of a room, oldest first, removed ones left out. */
   recent(agentId: string, query: RecentQuery): Promise<readonly Memory[]>;
-  /** Full text; every word of the query must occur. Works in scripts without spaces too. */
+  /** Full text; every word of the query must occur. Works in scripts without spaces too. Without a word: the newest. */
   search(agentId: string, query: SearchQuery): Promise<readonly SearchHit[]>;
   /** By the platform's id of a message, a link's last part included; several when two rooms use the same number. */
   byPlatformId(agentId: string, platformId: string): Promise<readonly Memory[]>;
@@ -172,7 +172,7 @@ export interface Outbox {
   ): Promise<readonly DeliveryRow[]>;
 }
 
-/** A value with the version it was read at; versions count up from 1. */
+/** A value with the version it was read at; versions count up from 1, and on over a value that expired. */
 export type Versioned = { readonly value: string; readonly version: number };
 
 /** Small durable values by namespace and key: cursors, counters, locks. Expired ones are not there. */
