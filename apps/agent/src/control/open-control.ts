@@ -12,7 +12,7 @@ import { createControlServer } from "./control-server.ts";
 import { createDeliveryResolver } from "./resolve-deliveries.ts";
 
 /** An agent of this process, as commands reach it. */
-export type ControlledAgent = { readonly agentId: string; readonly name: string; readonly clients: readonly Client[] };
+type ControlledAgent = { readonly agentId: string; readonly name: string; readonly clients: readonly Client[] };
 
 /** What the control of a running process is made of. */
 export type ControlParts = {

@@ -21,7 +21,7 @@ const requestSchema = z.discriminatedUnion("type", [pingRequest, resolveRequest]
 export type ControlRequest = z.output<typeof requestSchema>;
 
 /** What `ping` says: which process it is, since when (epoch milliseconds), and whom it plays. */
-export type Ping = z.output<typeof pingSchema>;
+type Ping = z.output<typeof pingSchema>;
 
 const pingSchema = z.object({
   pid: z.int(),
@@ -61,7 +61,7 @@ const errorCodes = [
 ] as const;
 
 /** What stands on an answer's line. */
-export const replySchema = z.discriminatedUnion("ok", [
+const replySchema = z.discriminatedUnion("ok", [
   z.object({ version: z.number(), ok: z.literal(true), result: z.unknown() }),
   z.object({
     version: z.number(),

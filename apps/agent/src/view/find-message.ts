@@ -93,7 +93,7 @@ function onePerPlayer(found: readonly FoundMessage[], wanted: string): readonly 
 }
 
 /** The newest messages of every room, oldest first within a room. */
-export async function recentMemories(data: Data, perRoom: number): Promise<readonly PlayerMemory[]> {
+async function recentMemories(data: Data, perRoom: number): Promise<readonly PlayerMemory[]> {
   const rooms = await allRooms(data);
   const lists = await Promise.all(
     rooms.map(async ({ player, row }) => {

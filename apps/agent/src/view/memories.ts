@@ -33,8 +33,20 @@ export async function listMemories(context: CommandContext, flags: MemoriesFlags
       return memories.map((memory) => ({ player, memory, room: nameOfRoom(row) }));
     }),
   );
-  const rows = lists.flat().sort((a, b) => a.memory.createdAt - b.memory.createdAt);
+  const rows = joinInTime(lists);
   write(context, data, { rows: rows.slice(-flags.limit), json: flags.json === true, empty: nothingHeard });
+}
+
+/** Puts rooms together by time; each keeps its own order, which need not be that of the platforms' clocks. */
+function joinInTime(rooms: readonly (readonly ListedMemory[])[]): readonly ListedMemory[] {
+  const timed = rooms.flatMap((room) => {
+    let latest = Number.NEGATIVE_INFINITY;
+    return room.map((row) => {
+      latest = Math.max(latest, row.memory.createdAt);
+      return { row, at: latest };
+    });
+  });
+  return timed.sort((a, b) => a.at - b.at).map(({ row }) => row);
 }
 
 const nothingHeard = "Nothing is remembered yet. Say something with: npm start";

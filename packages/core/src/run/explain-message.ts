@@ -166,7 +166,7 @@ function inputsOf(run: ExplainedRun): readonly ExplainedInput[] {
 }
 
 /** What a run decided, thought, said and did. */
-export function answerOf(run: ExplainedRun): ExplainedAnswer {
+function answerOf(run: ExplainedRun): ExplainedAnswer {
   const bodies = run.entries.map(({ body }) => body);
   const results = new Map(
     bodies.flatMap((body) => (body.type === "action_result" ? [[body.callId, body] as const] : [])),

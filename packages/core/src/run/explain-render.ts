@@ -47,7 +47,7 @@ function renderHead(run: ExplainedRun, options: RenderOptions): readonly string[
 }
 
 /** How a run ended, or where it stands: `answered in 1.9 s`, `not ended: waiting for openai:gpt-5-mini`. */
-export function outcomeOf(run: ExplainedRun): string {
+function outcomeOf(run: ExplainedRun): string {
   if (run.outcome === undefined) return `not ended: ${describeStage(run.stage ?? { type: "ending" })}`;
   return run.durationMs === undefined ? run.outcome : `${run.outcome} in ${formatDuration(run.durationMs)}`;
 }
@@ -71,7 +71,7 @@ export function describeStage(stage: RunStage): string {
 }
 
 /** Tokens and cost in words: `1,200 tokens in (1,000 cached), 45 out, $0.0012`. */
-export function spentOn(usage: ExplainedRun["usage"], costMicrousd: number | undefined): string {
+function spentOn(usage: ExplainedRun["usage"], costMicrousd: number | undefined): string {
   const cached = usage.cachedInputTokens > 0 ? ` (${formatCount(usage.cachedInputTokens)} cached)` : "";
   const cost = costMicrousd === undefined ? "price unknown" : formatCost(costMicrousd);
   return `${formatCount(usage.inputTokens)} tokens in${cached}, ${formatCount(usage.outputTokens)} out, ${cost}`;

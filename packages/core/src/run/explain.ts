@@ -32,7 +32,7 @@ export type ExplainedInput = {
 };
 
 /** A piece of a prompt. `text` is null when it was forgotten. */
-export type ExplainedPart = {
+type ExplainedPart = {
   readonly role: "system" | "user" | "assistant";
   readonly text: string | null;
 };
@@ -326,7 +326,7 @@ function sums(entries: readonly Entry[]): Pick<ExplainedRun, "models" | "usage" 
 }
 
 /** What a run that has not ended is at. */
-export function stageOf(entries: readonly Entry[]): RunStage {
+function stageOf(entries: readonly Entry[]): RunStage {
   const state = foldRun(entries);
   const step = state.steps.at(-1);
   if (!state.decision) return { type: "deciding" };
