@@ -90,8 +90,25 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   life.onClose("the agents", async () => void (await Promise.all(players.map(({ agent }) => agent.stop(graceMs)))));
   for (const player of players) plan.listen(player);
   await startAll(players, context);
+  openToCommands(life, home.socketPath, { players, clientsOf, store, log });
   log.info({ characters: names, home: home.path }, "ready");
   return { players, store, log };
+}
+
+type Reachable = Troupe & { readonly clientsOf: (role: Role) => readonly Client[] };
+
+/** Lets commands reach this process; nobody waits for it, and without it the agents go on all the same. */
+function openToCommands(life: Life, path: string, { players, clientsOf, store, log }: Reachable): void {
+  const agents = players.map((player) => {
+    return { agentId: player.agentId, name: player.character.name, clients: clientsOf(player) };
+  });
+  const parts = { path, agents, store, log, clock: systemClock, random: Math.random, pid: process.pid };
+  const opening = import("./control/open-control.ts").then(({ openControl }) => openControl(parts));
+  const control = opening.catch((error: unknown) => {
+    log.warn({ error: errorMessage(error) }, "commands that change something do not reach this agent");
+    return null;
+  });
+  life.onClose("the control socket", async () => (await control)?.close());
 }
 
 type CastMember = { readonly role: Role; readonly models: ReturnType<typeof createModels>["models"] };
