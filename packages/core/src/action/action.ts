@@ -1,30 +1,59 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Content, Memory } from "../memory/memory.ts";
+import type { State } from "../state/provider.ts";
+import type { ActionParameter } from "./parameter.ts";
+import type { ActionPolicy } from "./policy.ts";
 
 /** What an action's execution came to. `success: false` goes with `error`, a sentence the model is shown. */
 export type ActionResult = {
   readonly success: boolean;
-  /** For the model and, where the action says so, for the room. */
+  /** Told to the room, or to the model when the run goes on. */
   readonly text?: string;
+  /** Merged into the state's values for later actions of the run. */
+  readonly values?: JsonObject;
+  /** Kept with the result. */
   readonly data?: JsonValue;
   readonly error?: string;
   /** False ends the chain: later actions of the same answer do not run. */
   readonly continueChain?: boolean;
+  /** Called once when the run is over, whatever happened. Not kept. */
+  readonly cleanup?: () => void | Promise<void>;
 };
+
+/** A result with the name of its action. */
+export type NamedResult = { readonly action: string; readonly result: ActionResult };
 
 /** What an action is called with. */
 export type ActionCall = {
   readonly callId: string;
   readonly runId: string;
+  /** Checked against the action's parameters, defaults filled in. */
   readonly parameters: JsonObject;
   /** The newest of the messages being answered. */
   readonly message: Memory;
+  /** The state of the step, with the values of earlier results. */
+  readonly state: State;
+  /** What the answer says itself, as it will be remembered. */
+  readonly responses: readonly Memory[];
   /** Upper-case keywords of the answer. */
   readonly keywords: readonly string[];
   /** Results of the actions of this run so far, oldest first. */
-  readonly previousResults: readonly { readonly action: string; readonly result: ActionResult }[];
+  readonly previousResults: readonly NamedResult[];
+  /** Delivers an intermediate message through the outbox; resolves with what was remembered of it, empty when it was refused. */
+  say(content: Content): Promise<readonly Memory[]>;
+  /** Streams words to the room; all chunks of one call become one message, complete when the action ends. */
+  stream(chunk: string): void;
+  /** Runs further actions within this one; each is checked as usual. Bounded in depth, no circles. */
+  act(calls: readonly { readonly name: string; readonly parameters?: JsonObject }[]): Promise<readonly ActionResult[]>;
+  /** Aborted when the action's time is over or the run is called off. */
   readonly signal: AbortSignal;
 };
+
+/** Whether an action makes sense now; `reason` is shown to the model when it asked for it all the same. */
+export type Verdict = { readonly pass: boolean; readonly reason?: string };
+
+/** What `validate` looks at. */
+export type Occasion = { readonly message: Memory; readonly state: State; readonly signal: AbortSignal };
 
 /**
  * What an action does to the run itself rather than to the world; such actions need no handler.
@@ -39,8 +68,22 @@ export type RegisteredAction = {
   readonly name: string;
   readonly description: string;
   readonly similes: readonly string[];
-  /** JSON Schema of the parameters, as the model is shown it. */
-  readonly parameters?: JsonObject;
-  /** Safe to run again when a crash hid its result. */
-  readonly isIdempotent?: boolean;
-} & ({ readonly control: ActionControl } | { readonly run: (call: ActionCall) => Promise<ActionResult> });
+  readonly parameters?: readonly ActionParameter[];
+  /** Higher stands earlier in the prompt; 0 when absent. */
+  readonly priority?: number;
+  /** By which characters choose what is offered. */
+  readonly tags?: readonly string[];
+  readonly policy?: ActionPolicy;
+} & (
+  | { readonly control: ActionControl }
+  | {
+      /** Asked for the prompt, and again before it runs; absent: always. */
+      readonly validate?: (occasion: Occasion) => Promise<Verdict>;
+      readonly run: (call: ActionCall) => Promise<ActionResult>;
+      /** Undoes what it did, when a later action that depends on it fails. */
+      readonly rollback?: (
+        call: Pick<ActionCall, "message" | "parameters" | "signal">,
+        result: ActionResult,
+      ) => Promise<void>;
+    }
+);

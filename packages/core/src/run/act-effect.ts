@@ -20,7 +20,7 @@ export async function act(run: Run, call: CallState, isInterrupted: boolean): Pr
   };
   if (!action || "control" in action)
     return finish({ success: false, error: `There is no action ${call.name} any more.` });
-  if (isInterrupted && action.isIdempotent !== true) {
+  if (isInterrupted && action.policy?.idempotent !== true) {
     return finish({
       success: false,
       error: "Interrupted: the process ended while it ran; whether it took effect is unknown.",

@@ -1,0 +1,82 @@
+import type { Listener } from "../event/event.ts";
+import type { JsonObject } from "../json.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { LanguageModel, ModelType } from "../model/model.ts";
+import type { Provided, State } from "../state/provider.ts";
+import type { Action, ExampleLine } from "./action-shape.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** A source of context. */
+export interface Provider {
+  readonly name: string;
+  get(runtime: Runtime, message: Memory, state: State): Promise<Provided> | Provided;
+  readonly description?: string;
+  /** Lower stands earlier; 0 when absent. */
+  readonly position?: number;
+  /** Composed only when the model or a caller asks for it by name. */
+  readonly dynamic?: boolean;
+  /** Composed only when a caller asks for it by name; the model is not told of it. */
+  readonly private?: boolean;
+  /** Its text is the same at every turn: it stands first, where vendors cache prompts. */
+  readonly stable?: boolean;
+  /** After this it is left out; 5,000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** What an evaluator looks at: an exchange that is over, or, before sending, an answer about to be given. */
+export type Exchange = {
+  readonly runId: string;
+  readonly message: Memory;
+  readonly state: State;
+  /** What the agent said, or is about to say. */
+  readonly responses: readonly Memory[];
+};
+
+/** What an evaluator before sending decides: let it go, say it differently, or not at all with the reason. */
+export type Review =
+  | { readonly verdict: "pass" }
+  | { readonly verdict: "amend"; readonly text: string }
+  | { readonly verdict: "veto"; readonly reason: string };
+
+/** Looks at what was said: after delivery, outside the room's way; with `review`, before anything is sent or done. */
+export interface Evaluator {
+  readonly name: string;
+  readonly description: string;
+  readonly validate: (runtime: Runtime, exchange: Exchange) => Promise<boolean> | boolean;
+  readonly handler: (runtime: Runtime, exchange: Exchange) => Promise<void> | void;
+  readonly similes?: readonly string[];
+  readonly examples?: readonly (readonly ExampleLine[])[];
+  /** Runs after every exchange, also one in which the agent kept silent. */
+  readonly alwaysRun?: boolean;
+  /** Looks at an answer before it is sent; rooms with such an evaluator do not stream. */
+  readonly review?: (runtime: Runtime, exchange: Exchange) => Promise<Review> | Review;
+}
+
+/** A long-lived part of a plugin. */
+export interface Service {
+  stop(): Promise<void> | void;
+}
+
+/** How a service is made: started in order, stopped in reverse, each with a deadline. */
+export interface ServiceClass {
+  readonly serviceType: string;
+  start(runtime: Runtime): Promise<Service> | Service;
+}
+
+/** A bundle of everything above. `init` runs first, then its components are registered in the order of the members. */
+export interface Plugin {
+  readonly name: string;
+  readonly description?: string;
+  readonly init?: (config: JsonObject, runtime: Runtime) => Promise<void> | void;
+  /** Names of plugins that must be there and come first. */
+  readonly dependencies?: readonly string[];
+  /** Further ones that its tests need. */
+  readonly testDependencies?: readonly string[];
+  readonly services?: readonly ServiceClass[];
+  readonly providers?: readonly Provider[];
+  readonly actions?: readonly Action[];
+  readonly evaluators?: readonly Evaluator[];
+  readonly models?: Readonly<Partial<Record<ModelType, LanguageModel>>>;
+  /** Listeners by event type. */
+  readonly events?: Readonly<Record<string, readonly Listener[]>>;
+}

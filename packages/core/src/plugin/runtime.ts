@@ -1,0 +1,83 @@
+import type { ActionResult } from "../action/action.ts";
+import type { Character } from "../character/character.ts";
+import type { Listener } from "../event/event.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Log } from "../log.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { ModelType } from "../model/model.ts";
+import type { State } from "../state/provider.ts";
+import type { RecentQuery, SearchHit, SearchQuery } from "../store/store.ts";
+import type { Write } from "../store/writes.ts";
+import type { Action } from "./action-shape.ts";
+import type { Evaluator, Provider, Service } from "./plugin.ts";
+
+/** Small durable values by key, the agent's own; they hold over restarts. */
+export interface Cache {
+  get(key: string): Promise<JsonValue | null>;
+  /** The value with its version, for `ifVersion` of {@link Cache.set}. */
+  getVersioned(key: string): Promise<{ readonly value: JsonValue; readonly version: number } | null>;
+  /** Says whether it was set: with `ifVersion` only when nobody was faster (0: when it is not there). */
+  set(
+    key: string,
+    value: JsonValue,
+    options?: { readonly ttlMs?: number; readonly ifVersion?: number },
+  ): Promise<boolean>;
+  del(key: string): Promise<boolean>;
+  /** Adds to a whole number, from 0 when not there, and returns the sum. */
+  increment(key: string, amount?: number, options?: { readonly ttlMs?: number }): Promise<number>;
+}
+
+/** What is remembered, as a plugin may read it and add to it. */
+export interface PluginMemories {
+  get(ids: readonly string[]): Promise<readonly Memory[]>;
+  recent(query: RecentQuery): Promise<readonly Memory[]>;
+  search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Keeps a memory. Without an id one is derived, within an action from the call, so that a repeated action writes once. */
+  create(memory: Omit<Memory, "id" | "agentId" | "createdAt"> & { readonly id?: string }): Promise<Memory>;
+}
+
+/** What a plugin asks a model. */
+export type ModelQuestion = {
+  readonly prompt: string;
+  readonly system?: string;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * What plugin code is handed: a thin facade over the agent's parts, for actions, providers, evaluators, services and `init`.
+ * Nothing inside the engine takes it.
+ */
+export interface Runtime {
+  readonly agentId: string;
+  readonly character: Character;
+  readonly logger: Log;
+  /** What is registered now, built-in ones included, by their names. */
+  actionNames(): readonly string[];
+  /** The character's secrets, then its settings, then the environment. `"false"` is false, unknown is null. */
+  getSetting(name: string): JsonValue;
+  getService(type: string): Service | null;
+  hasService(type: string): boolean;
+  readonly cache: Cache;
+  readonly memories: PluginMemories;
+  /** All of the writes or none. */
+  transaction(writes: readonly Write[]): Promise<void>;
+  /** The whole answer as text; inside a run it counts to the run and ends with it. */
+  useModel(type: ModelType, question: ModelQuestion): Promise<string>;
+  composeState(
+    message: Memory,
+    include?: readonly string[],
+    onlyInclude?: boolean,
+    skipCache?: boolean,
+  ): Promise<State>;
+  /** From inside a handler: runs further actions within it. */
+  processActions(
+    message: Memory,
+    actions: readonly { readonly name: string; readonly parameters?: JsonObject }[],
+  ): Promise<readonly ActionResult[]>;
+  on(listener: Listener): () => void;
+  registerAction(action: Action): void;
+  registerProvider(provider: Provider): void;
+  registerEvaluator(evaluator: Evaluator): void;
+}
