@@ -28,8 +28,13 @@ export async function listCharacters(context: CommandContext, flags: Flags): Pro
   const columns: readonly Column<ListedCharacter>[] = [
     { heading: "name", text: ({ loaded }) => characterOf(loaded)?.name ?? "?", leastWidth: 8 },
     { heading: "file", text: ({ loaded }) => loaded.shownPath, leastWidth: 16 },
-    { heading: "model", text: ({ loaded }) => modelOf(characterOf(loaded)), leastWidth: 8 },
-    { heading: "platforms", text: ({ loaded }) => platformsOf(characterOf(loaded)).join(", "), leastWidth: 8 },
+    { heading: "model", text: ({ loaded }) => modelOf(characterOf(loaded)), leastWidth: 8, isMinor: true },
+    {
+      heading: "platforms",
+      text: ({ loaded }) => platformsOf(characterOf(loaded)).join(", "),
+      leastWidth: 8,
+      isMinor: true,
+    },
     { heading: "state", text: ({ loaded, isConfigured }) => stateOf(loaded) + (isConfigured ? ", in use" : "") },
   ];
   const empty = "There are no characters. Write characters/NAME.character.json; see: troupe characters schema";

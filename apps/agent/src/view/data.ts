@@ -2,6 +2,7 @@ import type { Memory, RoomRow, RunRow, Store } from "@troupe/core";
 import { type ExplainedRun, explainRun, memoriesOf, partsOf, shortId, TroupeError } from "@troupe/core";
 import type { CommandContext } from "../commands/context.ts";
 import { findPlayers, type Player } from "./players.ts";
+import type { Column } from "./table.ts";
 
 /** What a reading command works with. */
 export type Data = { readonly store: Store; readonly players: readonly Player[] };
@@ -159,4 +160,10 @@ export type PlayerMemory = { readonly player: Player; readonly memory: Memory };
 /** Which room a memory was said in, in words. */
 export function roomOf(memory: Memory, names: ReadonlyMap<string, string>): string {
   return names.get(memory.roomId) ?? shortId(memory.roomId);
+}
+
+/** The column that names characters, where rows are of more than one. */
+export function characterColumn<Row extends { readonly player: Player }>(rows: readonly Row[]): readonly Column<Row>[] {
+  const agents = new Set(rows.map(({ player }) => player.agentId));
+  return agents.size > 1 ? [{ heading: "character", text: ({ player }) => player.name, leastWidth: 6 }] : [];
 }

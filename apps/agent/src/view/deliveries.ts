@@ -1,6 +1,6 @@
 import { type DeliveryRow, describeDelivery, printable, printableLine, shortId } from "@troupe/core";
 import type { CommandContext } from "../commands/context.ts";
-import { type Data, nameOfRoom, openData } from "./data.ts";
+import { characterColumn, nameOfRoom, openData } from "./data.ts";
 import { findDelivery, newestDeliveries, type PlayerDelivery } from "./find-delivery.ts";
 import { formatLocalTime } from "./local-time.ts";
 import type { Column } from "./table.ts";
@@ -25,21 +25,19 @@ export async function listDeliveries(context: CommandContext, flags: DeliveriesF
   const empty = flags.state
     ? `No delivery is ${flags.state.join(" or ")}.`
     : "Nothing was delivered yet. Say something with: npm start";
-  writeTable(context, columnsFor(data), { rows, empty });
+  writeTable(context, columnsFor(rows), { rows, empty });
 }
 
-function columnsFor({ players }: Data): readonly Column<PlayerDelivery>[] {
+function columnsFor(rows: readonly PlayerDelivery[]): readonly Column<PlayerDelivery>[] {
   return [
     { heading: "delivery", text: ({ row }) => shortKey(row.delivery.key) },
     { heading: "since", text: ({ row }) => formatLocalTime(row.createdAt) },
-    ...(players.length > 1
-      ? [{ heading: "character", text: ({ player }: PlayerDelivery) => player.name, leastWidth: 6 }]
-      : []),
-    { heading: "platform", text: ({ row }) => row.delivery.platform },
+    ...characterColumn(rows),
+    { heading: "platform", text: ({ row }) => row.delivery.platform, isMinor: true },
     { heading: "state", text: ({ row }) => row.state },
-    { heading: "id there", text: ({ row }) => row.platformId ?? "", leastWidth: 8 },
-    { heading: "text", text: ({ row }) => textOf(row), leastWidth: 8 },
-    { heading: "remark", text: ({ row }) => row.error ?? "", leastWidth: 8 },
+    { heading: "id there", text: ({ row }) => row.platformId ?? "", leastWidth: 8, isMinor: true },
+    { heading: "text", text: ({ row }) => textOf(row), leastWidth: 20 },
+    { heading: "remark", text: ({ row }) => row.error ?? "", leastWidth: 12, isMinor: true },
   ];
 }
 

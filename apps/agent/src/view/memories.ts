@@ -2,6 +2,7 @@ import { formatCount, type Memory, printable, printableLine, shortId, TroupeErro
 import type { CommandContext } from "../commands/context.ts";
 import {
   allRooms,
+  characterColumn,
   type Data,
   findRooms,
   nameOfRoom,
@@ -34,7 +35,7 @@ export async function listMemories(context: CommandContext, flags: MemoriesFlags
     }),
   );
   const rows = joinInTime(lists);
-  write(context, data, { rows: rows.slice(-flags.limit), json: flags.json === true, empty: nothingHeard });
+  write(context, { rows: rows.slice(-flags.limit), json: flags.json === true, empty: nothingHeard });
 }
 
 /** Puts rooms together by time; each keeps its own order, which need not be that of the platforms' clocks. */
@@ -74,24 +75,21 @@ export async function searchMemories(context: CommandContext, text: string, flag
   const turns = Math.max(0, ...lists.map(({ length }) => length));
   const rows = Array.from({ length: turns }, (_, turn) => lists.flatMap((list) => list[turn] ?? [])).flat();
   const empty = `Nothing remembered holds every word of "${printableLine(text).slice(0, 80)}". Try fewer words.`;
-  write(context, data, { rows: rows.slice(0, flags.limit), json: flags.json === true, empty });
+  write(context, { rows: rows.slice(0, flags.limit), json: flags.json === true, empty });
 }
 
 function write(
   context: CommandContext,
-  { players }: Data,
   { rows, json, empty }: { readonly rows: readonly ListedMemory[]; readonly json: boolean; readonly empty: string },
 ): void {
   if (json) return writeJson(context, rows.map(toJson));
   const columns: readonly Column<ListedMemory>[] = [
     { heading: "memory", text: ({ memory }) => shortId(memory.id) },
     { heading: "when", text: ({ memory }) => formatLocalTime(memory.createdAt) },
-    ...(players.length > 1
-      ? [{ heading: "character", text: ({ player }: ListedMemory) => player.name, leastWidth: 6 }]
-      : []),
-    { heading: "room", text: ({ room }) => room, leastWidth: 6 },
+    ...characterColumn(rows),
+    { heading: "room", text: ({ room }) => room, leastWidth: 6, isMinor: true },
     { heading: "who", text: ({ player, memory }) => writerOf(memory, player.name) ?? "somebody", leastWidth: 6 },
-    { heading: "text", text: ({ memory }) => excerpt(memory), leastWidth: 8 },
+    { heading: "text", text: ({ memory }) => excerpt(memory), leastWidth: 20 },
   ];
   writeTable(context, columns, { rows, empty });
 }
@@ -121,13 +119,16 @@ export async function listRooms(context: CommandContext, flags: Omit<MemoriesFla
   const columns: readonly Column<PlayerRoom>[] = [
     { heading: "room", text: ({ row }) => shortId(row.room.id) },
     { heading: "name", text: ({ row }) => nameOfRoom(row), leastWidth: 8 },
-    ...(data.players.length > 1
-      ? [{ heading: "character", text: ({ player }: PlayerRoom) => player.name, leastWidth: 6 }]
-      : []),
+    ...characterColumn(rows),
     { heading: "platform", text: ({ row }) => row.room.platform },
-    { heading: "id there", text: ({ row }) => row.room.platformId, leastWidth: 8 },
+    { heading: "id there", text: ({ row }) => row.room.platformId, leastWidth: 8, isMinor: true },
     { heading: "kind", text: ({ row }) => row.room.channelType },
-    { heading: "world", text: ({ row }) => row.world?.name ?? row.world?.platformId ?? "", leastWidth: 6 },
+    {
+      heading: "world",
+      text: ({ row }) => row.world?.name ?? row.world?.platformId ?? "",
+      leastWidth: 6,
+      isMinor: true,
+    },
     { heading: "stance", text: ({ row }) => row.stance },
   ];
   writeTable(context, columns, { rows, empty: "No rooms yet: nobody said anything. Say something with: npm start" });

@@ -1,6 +1,6 @@
 import { type ExplainedRun, formatCost, formatCount, formatDuration, renderRun, shortId } from "@troupe/core";
 import type { CommandContext } from "../commands/context.ts";
-import { type Data, findRooms, findRun, newestRuns, openData, type PlayerRun, readRun } from "./data.ts";
+import { characterColumn, findRooms, findRun, newestRuns, openData, type PlayerRun, readRun } from "./data.ts";
 import { formatLocalTime } from "./local-time.ts";
 import type { Column } from "./table.ts";
 import { writeJson, writeTable } from "./write.ts";
@@ -23,7 +23,7 @@ export async function listRuns(context: CommandContext, flags: RunsFlags): Promi
   );
   if (flags.json) return writeJson(context, rows.map(toJson));
   const empty = "No runs yet: nobody said anything. Say something with: npm start";
-  writeTable(context, columnsFor(data), { rows, empty });
+  writeTable(context, columnsFor(rows), { rows, empty });
 }
 
 /** Prints one run's account. */
@@ -40,28 +40,38 @@ export async function showRun(context: CommandContext, wanted: string, flags: Sh
   );
 }
 
-function columnsFor({ players }: Data): readonly Column<ListedRun>[] {
+function columnsFor(rows: readonly ListedRun[]): readonly Column<ListedRun>[] {
   return [
     { heading: "run", text: ({ run }) => shortId(run.id) },
     { heading: "started", text: ({ run }) => formatLocalTime(run.startedAt) },
-    ...(players.length > 1
-      ? [{ heading: "character", text: ({ player }: ListedRun) => player.name, leastWidth: 6 }]
-      : []),
-    { heading: "room", text: ({ account }) => account.room?.name ?? shortId(account.contextId), leastWidth: 6 },
+    ...characterColumn(rows),
+    {
+      heading: "room",
+      text: ({ account }) => account.room?.name ?? shortId(account.contextId),
+      leastWidth: 6,
+      isMinor: true,
+    },
     { heading: "outcome", text: ({ run }) => run.outcome ?? "open" },
-    { heading: "model", text: ({ account }) => account.models.join(", "), leastWidth: 6 },
-    { heading: "tokens", text: ({ run }) => formatCount(run.inputTokens + run.outputTokens), isNumber: true },
+    { heading: "model", text: ({ account }) => account.models.join(", "), leastWidth: 6, isMinor: true },
+    {
+      heading: "tokens",
+      text: ({ run }) => formatCount(run.inputTokens + run.outputTokens),
+      isNumber: true,
+      isMinor: true,
+    },
     {
       heading: "cost",
       text: ({ account: { costMicrousd } }) => (costMicrousd === undefined ? "" : formatCost(costMicrousd)),
       isNumber: true,
+      isMinor: true,
     },
     {
       heading: "took",
       text: ({ account: { durationMs } }) => (durationMs === undefined ? "" : formatDuration(durationMs)),
       isNumber: true,
+      isMinor: true,
     },
-    { heading: "heard", text: ({ account }) => heardIn(account), leastWidth: 8 },
+    { heading: "heard", text: ({ account }) => heardIn(account), leastWidth: 20 },
   ];
 }
 

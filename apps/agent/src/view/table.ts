@@ -9,6 +9,8 @@ export type Column<Row> = {
   readonly isNumber?: boolean;
   /** May be cut down to this many cells when the line is too narrow; without it the column is never cut. */
   readonly leastWidth?: number;
+  /** Left out, the last one first, where the line is too narrow for all. */
+  readonly isMinor?: boolean;
 };
 
 const gap = "  ";
@@ -40,11 +42,26 @@ export function fitWidth(text: string, width: number): string {
  * nothing in it can steer the terminal. Ends with a line end; nothing but the headings when there are no rows.
  */
 export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
-  const cells = rows.map((row) => columns.map(({ text }) => printableLine(text(row))));
-  const lines = [columns.map(({ heading }) => heading), ...cells];
-  const wanted = columns.map((_, at) => Math.max(...lines.map((line) => widthOf(line[at] ?? ""))));
-  const widths = shrink(columns, wanted, width);
-  return lines.map((line) => `${fitWidth(renderLine(columns, widths, line), width)}\n`).join("");
+  const measured = columns.map((column) => measure(column, rows));
+  const shown = leaveOut(measured, width);
+  const widths = shrink(shown, width);
+  const lines = [-1, ...rows.keys()].map((row) => shown.map(({ column, cells }) => cells[row] ?? column.heading));
+  const kept = shown.map(({ column }) => column);
+  return lines.map((line) => `${fitWidth(renderLine(kept, widths, line), width)}\n`).join("");
+}
+
+type Measured<Row> = { readonly column: Column<Row>; readonly cells: readonly string[]; readonly width: number };
+
+function measure<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
+  const cells = rows.map((row) => printableLine(column.text(row)));
+  return { column, cells, width: Math.max(widthOf(column.heading), ...cells.map(widthOf)) };
+}
+
+function leaveOut<Row>(measured: readonly Measured<Row>[], width: number): readonly Measured<Row>[] {
+  const least = measured.map((one) => Math.min(one.width, one.column.leastWidth ?? one.width));
+  const total = least.reduce((sum, one) => sum + one, 0) + gap.length * (measured.length - 1);
+  const last = measured.findLastIndex(({ column }) => column.isMinor === true);
+  return total <= width || last < 0 ? measured : leaveOut(measured.toSpliced(last, 1), width);
 }
 
 function renderLine<Row>(columns: readonly Column<Row>[], widths: readonly number[], line: readonly string[]): string {
@@ -58,8 +75,9 @@ function renderLine<Row>(columns: readonly Column<Row>[], widths: readonly numbe
 }
 
 /** Takes cells from the widest of the columns that may be cut, until the line fits or nothing more can be taken. */
-function shrink<Row>(columns: readonly Column<Row>[], wanted: readonly number[], width: number): readonly number[] {
-  const widths = [...wanted];
+function shrink<Row>(measured: readonly Measured<Row>[], width: number): readonly number[] {
+  const columns = measured.map(({ column }) => column);
+  const widths = measured.map((one) => one.width);
   let excess = widths.reduce((sum, one) => sum + one, 0) + gap.length * (columns.length - 1) - width;
   while (excess > 0) {
     const spare = columns.map(({ leastWidth }, at) => (leastWidth === undefined ? 0 : (widths[at] ?? 0) - leastWidth));
