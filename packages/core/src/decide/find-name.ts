@@ -4,7 +4,11 @@ const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 
 /** Folds what does not tell names apart: case, width, accents. Vowel signs of other scripts do tell them apart. */
 function fold(text: string): string {
-  return text.normalize("NFKD").replace(/[\u0300-\u036f]/gu, "").toLowerCase().normalize("NFC");
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/gu, "")
+    .toLowerCase()
+    .normalize("NFC");
 }
 
 /**
