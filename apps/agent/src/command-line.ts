@@ -1,4 +1,4 @@
-import { Command, type CommanderError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import packageFile from "../package.json" with { type: "json" };
 import { addCharactersCommand } from "./commands/characters.ts";
 import { addChatCommand } from "./commands/chat.ts";
@@ -78,11 +78,22 @@ function collect(value: string, earlier: readonly string[] | undefined): readonl
 
 /** A line that names no command, and does not ask for help either, is a conversation. */
 function withDefaultCommand(args: readonly string[]): readonly string[] {
-  const { operands, unknown } = declareFlags(new Command())
-    .helpOption(false)
-    .parseOptions([...args]);
-  const isAsking = unknown.some((flag) => ["-h", "--help", "-V", "--version"].includes(flag));
-  return operands.length === 0 && !isAsking ? ["chat", ...args] : args;
+  const read = readFlags(args);
+  // What is wrong with the line is told when it is read in earnest.
+  if (read === undefined) return ["chat", ...args];
+  const isAsking = read.unknown.some((flag) => ["-h", "--help", "-V", "--version"].includes(flag));
+  return read.operands.length === 0 && !isAsking ? ["chat", ...args] : args;
+}
+
+function readFlags(args: readonly string[]): ReturnType<Command["parseOptions"]> | undefined {
+  const quiet = { writeErr: () => undefined };
+  const probe = declareFlags(new Command()).helpOption(false).exitOverride().configureOutput(quiet);
+  try {
+    return probe.parseOptions([...args]);
+  } catch (error) {
+    if (error instanceof CommanderError) return undefined;
+    throw error;
+  }
 }
 
 /** What a wrong command line, or one that asked for help, ends the process with. */

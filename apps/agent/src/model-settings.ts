@@ -9,12 +9,13 @@ import type { Config } from "./config.ts";
 export function modelSettings(config: Config, character: Character): ModelSettings {
   const access = accessOf(config, character);
   if (config.model !== undefined) {
-    return { environment: { large: config.model, ...temperatures(character), ...fallbackOf(config) }, access };
+    const environment = { ...generationOf(config), ...generationOfCharacter(character), ...fallbackOf(config) };
+    return { environment: { large: config.model, ...environment }, access };
   }
   const { modelProvider, models } = character.settings;
   return {
     character: {
-      ...temperatures(character),
+      ...generationOfCharacter(character),
       ...(modelProvider !== undefined && vendorModels(config, modelProvider, access)),
       ...(modelProvider !== undefined && { provider: modelProvider }),
       ...(models.small !== undefined && { small: models.small }),
@@ -26,10 +27,19 @@ export function modelSettings(config: Config, character: Character): ModelSettin
   };
 }
 
-function temperatures({ settings }: Character): ModelChoice {
+function generationOfCharacter({ settings }: Character): ModelChoice {
   return {
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.maxTokens !== undefined && { maxTokens: settings.maxTokens }),
+  };
+}
+
+function generationOf({ values }: Config): ModelChoice {
+  const { TROUPE_TEMPERATURE: temperature, TROUPE_MAX_TOKENS: maxTokens, TROUPE_REASONING: reasoning } = values;
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(reasoning !== undefined && { reasoning }),
   };
 }
 
@@ -47,6 +57,7 @@ function environmentChoice(config: Config, access: ModelAccess): ModelChoice {
     ...(provider !== undefined && { provider }),
     ...(small !== undefined && { small }),
     ...(large !== undefined && { large }),
+    ...generationOf(config),
     ...fallbackOf(config),
   };
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-const wholeMs = (least: number, most: number) =>
+const whole = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, { abort: true })
     .transform(Number)
-    .refine((ms) => ms >= least && ms <= most);
+    .refine((value) => value >= least && value <= most);
 
 const model = z.string().max(200);
 
@@ -35,6 +35,19 @@ export const variables = {
   TROUPE_LARGE_MODEL: { schema: model, remedy: "write provider:name, e.g. ollama:llama3.2" },
   TROUPE_SMALL_MODEL: { schema: model, remedy: "write provider:name, e.g. ollama:llama3.2" },
   TROUPE_FALLBACK_MODEL: { schema: model, remedy: "write provider:name, or offline" },
+  TROUPE_TEMPERATURE: {
+    schema: z
+      .string()
+      .regex(/^\d(\.\d+)?$/, { abort: true })
+      .transform(Number)
+      .refine((value) => value <= 2),
+    remedy: "write a number from 0 to 2, e.g. 0.7",
+  },
+  TROUPE_MAX_TOKENS: { schema: whole(1, 1_000_000), remedy: "write a whole number from 1 to 1000000, e.g. 2000" },
+  TROUPE_REASONING: {
+    schema: z.enum(["none", "minimal", "low", "medium", "high"]),
+    remedy: "write none, minimal, low, medium or high",
+  },
   TROUPE_HOME: { schema: z.string().max(1_000), remedy: "write the path of a directory" },
   TROUPE_CHARACTERS: {
     schema: z.string().max(10_000),
@@ -42,15 +55,15 @@ export const variables = {
   },
   TROUPE_ENV_FILE: { schema: z.string().max(1_000), remedy: "write the path of a file" },
   TROUPE_RUN_TIMEOUT_MS: {
-    schema: wholeMs(1_000, 86_400_000),
+    schema: whole(1_000, 86_400_000),
     remedy: "write milliseconds from 1000 to 86400000, e.g. 600000 for ten minutes",
   },
   TROUPE_MODEL_TIMEOUT_MS: {
-    schema: wholeMs(1_000, 3_600_000),
+    schema: whole(1_000, 3_600_000),
     remedy: "write milliseconds from 1000 to 3600000, e.g. 300000 for five minutes",
   },
   TROUPE_STOP_GRACE_MS: {
-    schema: wholeMs(0, 60_000),
+    schema: whole(0, 60_000),
     remedy: "write milliseconds from 0 to 60000, e.g. 3000 for three seconds",
   },
   LOG_LEVEL: {

@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ConfigError, errorMessage } from "@troupe/core";
 
 /** Where things stand in an agent's home. All absolute. */
@@ -35,14 +35,26 @@ export function homePaths(path: string): HomePaths {
 export function prepareHome(home: HomePaths): void {
   const { path } = home;
   try {
-    const isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
-    // The mask of the process may have taken away what the owner needs.
-    if (isNew) chmodSync(path, 0o700);
+    makeDirectory(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    mkdirSync(join(path, "logs"), { recursive: true, mode: 0o700 });
+    makeDirectory(join(path, "logs"));
   } catch (error) {
     throw toHomeError(error, path);
   }
+}
+
+/** One level after the other: asked to make all, Node never comes back from a place where none can be made, such as /proc. */
+function makeDirectory(path: string): void {
+  const stats = statOf(path);
+  if (stats?.isDirectory()) return;
+  const parent = dirname(path);
+  if (stats === undefined && parent !== path) {
+    if (statOf(parent)?.isFile()) throw Object.assign(new Error(`${parent} is a file`), { code: "ENOTDIR" });
+    makeDirectory(parent);
+  }
+  mkdirSync(path, { mode: 0o700 });
+  // The mask of the process may have taken away what the owner needs.
+  chmodSync(path, 0o700);
 }
 
 /** What is to be said about the rights of a home that others may enter, or undefined when it is the owner's alone. */

@@ -29,6 +29,10 @@ describe("a home", () => {
     expect(() => prepareHome(home)).toThrow(/is a file; move it away, or name another home with --home/);
   });
 
+  it("where no directory can be made is refused", { skip: process.platform !== "linux" }, () => {
+    expect(() => prepareHome(homePaths("/proc/troupe/home"))).toThrow(/the home \/proc\/troupe\/home cannot be used/);
+  });
+
   it("below a file is refused with a remedy", () => {
     writeFileSync(home.path, "");
     expect(() => prepareHome(homePaths(join(home.path, "deeper")))).toThrow(/lies below something that is a file/);
