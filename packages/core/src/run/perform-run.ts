@@ -135,7 +135,10 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
     try {
       await perform(run, effect);
     } catch (error) {
-      if (error instanceof StoreError || run.stopSignal.aborted) throw error;
+      if (error instanceof StoreError || run.stopSignal.aborted) {
+        parts.events.emit({ type: "RUN_PARKED", runId: run.recorder.runId, roomId: run.room.room.id });
+        throw error;
+      }
       await failFrom(run, error);
     }
   }
