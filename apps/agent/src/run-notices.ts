@@ -66,7 +66,7 @@ export function createRunNotices(say: (text: string) => Promise<void>): RunNotic
         if (event.type === "RUN_DECIDED") rules.set(event.runId, event.rule);
         if (event.type === "RUN_PARKED") {
           running.delete(event.runId);
-          void say(`(${name} answers at the next start)`);
+          void say(`(the answer of ${name} waits: it goes on as soon as it can, at the latest at the next start)`);
         }
         if (event.type !== "RUN_ENDED") return;
         const text = tellEnd(name, event);
