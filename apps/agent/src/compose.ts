@@ -25,8 +25,8 @@ import { modelSettings } from "./model-settings.ts";
 /** A character that is about to work, before it has clients. */
 export type Role = { readonly character: Character; readonly agentId: string; readonly models: ModelsDescription };
 
-/** An agent and what is known about its models. */
-export type Player = Role & { readonly agent: Agent };
+/** An agent, its clients, and what is known about its models. */
+export type Player = Role & { readonly agent: Agent; readonly clients: readonly Client[] };
 
 /** What differs between the commands that start agents. */
 export type Plan = {
@@ -84,24 +84,20 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
     const defaults = { ...(runTimeoutMs !== undefined && { runTimeoutMs }) };
     const clients = clientsOf(role);
     const parts = { character, store, models, clients, clock: systemClock, random: Math.random, log, owner, defaults };
-    return { ...role, agent: createAgent(parts) };
+    return { ...role, clients, agent: createAgent(parts) };
   });
   const graceMs = config.values.TROUPE_STOP_GRACE_MS ?? usualGraceMs;
   life.onClose("the agents", async () => void (await Promise.all(players.map(({ agent }) => agent.stop(graceMs)))));
   for (const player of players) plan.listen(player);
   await startAll(players, context);
-  openToCommands(life, home.socketPath, { players, clientsOf, store, log });
+  openToCommands(life, home.socketPath, { players, store, log });
   log.info({ characters: names, home: home.path }, "ready");
   return { players, store, log };
 }
 
-type Reachable = Troupe & { readonly clientsOf: (role: Role) => readonly Client[] };
-
 /** Lets commands reach this process; nobody waits for it, and without it the agents go on all the same. */
-function openToCommands(life: Life, path: string, { players, clientsOf, store, log }: Reachable): void {
-  const agents = players.map((player) => {
-    return { agentId: player.agentId, name: player.character.name, clients: clientsOf(player) };
-  });
+function openToCommands(life: Life, path: string, { players, store, log }: Troupe): void {
+  const agents = players.map(({ agentId, character, clients }) => ({ agentId, name: character.name, clients }));
   const parts = { path, agents, store, log, clock: systemClock, random: Math.random, pid: process.pid };
   const opening = import("./control/open-control.ts").then(({ openControl }) => openControl(parts));
   const control = opening.catch((error: unknown) => {
