@@ -82,16 +82,19 @@ export function findLinks(text: string): readonly Span[] {
   return links;
 }
 
-const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" });
+/** Made when it is first needed: it takes longer than a whole module. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Where the character (grapheme cluster) that stands at a place ends. */
 export type CharacterEnd = (at: number) => number;
 
 /** Finds the ends of characters as people see them: an emoji family or a letter with its accents is one. */
 export function characterEnds(text: string): CharacterEnd {
-  const segments = segmenter.segment(text);
+  let segments: Intl.Segments | undefined;
   return (at) => {
     if (isPlain(text.charCodeAt(at)) && (at + 1 >= text.length || isPlain(text.charCodeAt(at + 1)))) return at + 1;
+    segmenter ??= new Intl.Segmenter("und", { granularity: "grapheme" });
+    segments ??= segmenter.segment(text);
     const segment = segments.containing(at);
     return segment ? segment.index + segment.segment.length : at + 1;
   };

@@ -21,23 +21,18 @@ export function builtInProviders(
     {
       name: "TIME",
       position: 1_000,
-      get: ({ now }) => ({ text: `<now>${timeText(now)}</now>`, values: { now: timeText(now) } }),
+      get({ now }) {
+        const text = timeText(now);
+        return { text: `<now>${text}</now>`, values: { now: text } };
+      },
     },
   ];
 }
 
-const timeFormat = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "UTC",
-});
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
 /** `Friday, 2026-11-20 18:30 UTC`. */
 function timeText(now: number): string {
-  const parts = new Map(timeFormat.formatToParts(now).map(({ type, value }) => [type, value]));
-  return `${parts.get("weekday")}, ${new Date(now).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const date = new Date(now);
+  return `${weekdays[date.getUTCDay()]}, ${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
