@@ -1,17 +1,10 @@
 import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest, type Usage } from "@troupe/core";
-import { composeReply } from "./answer.ts";
-import { decideScene } from "./decide.ts";
-import { encodeAnswer } from "./encode-answer.ts";
-import { type PreparedCharacter, prepareCharacter } from "./prepare-character.ts";
-import { readCharacter } from "./read-character.ts";
-import { readPrompt } from "./read-prompt.ts";
-import { setScene } from "./scene.ts";
+import type { PreparedCharacter } from "./prepare-character.ts";
 
 /** How the offline model behaves. `chunkCharacters`: code points of one streamed piece, 1 or more. */
 export type OfflineModelOptions = { readonly chunkCharacters?: number };
 
 const modelId = "offline:conversation";
-const sheetsKept = 16;
 const charactersPerToken = 4;
 
 /**
@@ -32,6 +25,9 @@ async function* streamAnswer(
   prepared: Map<string, PreparedCharacter>,
 ): AsyncGenerator<ModelEvent> {
   throwIfAborted(request.signal);
+  // Its scripts are many and large: whoever never asks it does not load them.
+  const { answerPrompt } = await import("./answer-prompt.ts");
+  throwIfAborted(request.signal);
   const whole = answerPrompt(request, prepared);
   const { text, isCut } = withinLimits(whole, request);
   for (const chunk of chunksOf(text, chunkCharacters)) {
@@ -48,34 +44,6 @@ function throwIfAborted(signal: AbortSignal): void {
   throw new ModelError("aborted", "The offline model stopped answering because its run was called off.", {
     cause: signal.reason,
   });
-}
-
-function answerPrompt(request: ModelRequest, prepared: Map<string, PreparedCharacter>): string {
-  const system = request.messages.find((message) => message.role === "system")?.content;
-  const self = preparedFor(system, prepared);
-  const prompt = readPrompt(request.messages, () => self.sheet);
-  const scene = setScene(prompt, self);
-  switch (prompt.asked) {
-    case "decision":
-      return decideScene(scene);
-    case "yes-no":
-      return "[NO]";
-    case "reply":
-      return encodeAnswer(composeReply(scene), self.sheet.format);
-  }
-}
-
-/** The stable part of a prompt is the same text in every call of an agent, so it is read once. */
-function preparedFor(system: string | undefined, prepared: Map<string, PreparedCharacter>): PreparedCharacter {
-  const key = system ?? "";
-  const known = system === undefined ? undefined : prepared.get(key);
-  if (known !== undefined) return known;
-  const fresh = prepareCharacter(readCharacter(system));
-  if (system === undefined || system.length > 200_000) return fresh;
-  const oldest = prepared.keys().next().value;
-  if (prepared.size >= sheetsKept && oldest !== undefined) prepared.delete(oldest);
-  prepared.set(key, fresh);
-  return fresh;
 }
 
 /** The answer up to the first stop text and the token limit. */
