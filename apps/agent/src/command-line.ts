@@ -43,9 +43,9 @@ export function createProgram(): Command {
 export function declareCommands(
   program: Command,
   context: CommandContext,
-  beforeCommand: () => Promise<void>,
+  beforeCommand: (name: string) => Promise<void>,
 ): CommandLine {
-  program.hook("preAction", beforeCommand);
+  program.hook("preAction", (_, command) => beforeCommand(command.name()));
   addChatCommand(program, context);
   addStartCommand(program, context);
   addDoctorCommand(program, context);

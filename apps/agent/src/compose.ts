@@ -69,7 +69,8 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   const loose = looseRights(home);
   if (loose !== undefined) log.warn({}, loose);
 
-  const store = await createSqliteStore({ path: home.databasePath, log });
+  const thread = context.takeStoreThread();
+  const store = await createSqliteStore({ path: home.databasePath, log, ...(thread && { thread }) });
   life.onClose("the database", () => store.admin.close());
 
   const cast = createCast(context, characters, programLog);

@@ -1,15 +1,22 @@
 import type { Store } from "@troupe/core";
+import type { StoreThread } from "@troupe/store/thread";
 import type { Command } from "commander";
 import type { CommandContext, GlobalFlags, TextOutput } from "./commands/context.ts";
 import type { Config } from "./config.ts";
 import type { HomePaths } from "./home/home.ts";
 import type { ProgramLog } from "./log.ts";
 
+/** Commands whose process owns the data: the thread for it starts while the rest of the program is being loaded. */
+const owningCommands: readonly string[] = ["chat", "start"];
+
 /** A context with the life of one command. */
 export type ProgramContext = {
   readonly context: CommandContext;
-  /** Reads the configuration; what is wrong with it is thrown to whoever uses it. Called when it is certain that a command runs. */
-  load(): Promise<void>;
+  /**
+   * Reads the configuration; what is wrong with it is thrown to whoever uses it. Called with the command's name when it is
+   * certain that one runs.
+   */
+  load(command: string): Promise<void>;
   /** Closes what the command opened. */
   close(): Promise<void>;
   exitCode(): number;
@@ -40,7 +47,9 @@ export function createProgramContext(program: Command, { out, err }: Streams): P
     if (!loaded) throw refusal;
     return loaded;
   };
-  const load = async (): Promise<void> => {
+  let thread: StoreThread | undefined;
+  const load = async (command: string): Promise<void> => {
+    if (owningCommands.includes(command)) thread = (await import("@troupe/store/thread")).startStoreThread();
     const [{ readConfig }, { homePaths }, { createLog }] = await Promise.all([
       import("./config.ts"),
       import("./home/home.ts"),
@@ -77,6 +86,11 @@ export function createProgramContext(program: Command, { out, err }: Streams): P
     get home() {
       return need().home;
     },
+    takeStoreThread() {
+      const taken = thread;
+      thread = undefined;
+      return taken;
+    },
     async openStoreReadOnly() {
       const { createSqliteStore } = await import("@troupe/store");
       const { home, log } = need();
@@ -102,7 +116,10 @@ export function createProgramContext(program: Command, { out, err }: Streams): P
   return {
     context,
     load,
-    close: async () => void (await Promise.allSettled(stores.splice(0).map((store) => store.admin.close()))),
+    async close() {
+      await thread?.terminate();
+      await Promise.allSettled(stores.splice(0).map((store) => store.admin.close()));
+    },
     exitCode: () => code,
   };
 }

@@ -217,10 +217,10 @@ export type WorkerMessage =
   | { readonly type: "failed"; readonly failure: Failure }
   | { readonly type: "closed"; readonly failure?: Failure };
 
-/** What the asking thread says: questions, or that it is over once everything before is answered. */
+/** What the asking thread says once the file is open: questions, or that it is over when everything before is answered. */
 export type HostMessage = readonly Request[] | "close";
 
-/** How a database is to be opened. `maxPages` bounds its size in pages of 4 KiB. */
+/** The first thing the asking thread says: how a database is to be opened. `maxPages` bounds its size in pages of 4 KiB. */
 export type OpenOptions = { readonly path: string; readonly readOnly: boolean; readonly maxPages?: number };
 
 /** Work on a connection of its own, beside the thread that owns the file: looking at every page, copying. */

@@ -17,6 +17,7 @@ import {
 import { encodeEntries, encodeFence, encodeInbound, encodeWrite } from "./encode.ts";
 import { type DoneTuple, inMemory, type OperationName, type Results } from "./protocol.ts";
 import { runSideTask } from "./side-task.ts";
+import { type StoreThread, startStoreThread } from "./store-thread.ts";
 import { type Call, openWorkerLink, type WorkerLink } from "./worker-link.ts";
 
 /** How to open a store. */
@@ -28,6 +29,8 @@ export type SqliteStoreOptions = {
   readonly readOnly?: boolean;
   /** Where the store takes the time from: expiry, and when deliveries change. The machine's, if left out. */
   readonly clock?: { now(): number };
+  /** A thread that was started beforehand and serves no other store; one is started now, if left out. */
+  readonly thread?: StoreThread;
   /** Bounds the file to so many pages of 4 KiB; a write beyond fails as `exhausted`. */
   readonly maxPages?: number;
 };
@@ -44,7 +47,8 @@ const lowDiskBytes = 100 * 1024 * 1024;
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { log, readOnly = false, maxPages, clock = systemClock } = options;
   const path = options.path === inMemory ? inMemory : resolve(options.path);
-  const link = await openWorkerLink({ path, readOnly, ...(maxPages !== undefined && { maxPages }) }, log);
+  const { thread = startStoreThread() } = options;
+  const link = await openWorkerLink(thread, { path, readOnly, ...(maxPages !== undefined && { maxPages }) }, log);
   const ask = link.call;
   const change = readOnly ? refuse(path) : ask;
   const now: Now = () => clock.now();

@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import { type ErrorCode, errorMessage, type Log, StoreError } from "@troupe/core";
 import type {
   Failure,
@@ -10,6 +9,7 @@ import type {
   Results,
   WorkerMessage,
 } from "./protocol.ts";
+import type { StoreThread } from "./store-thread.ts";
 
 /** Asks for an operation. Resolves with its answer, once it is durable. @throws StoreError */
 export type Call = <Name extends OperationName>(name: Name, ...args: Operations[Name]) => Promise<Results[Name]>;
@@ -28,13 +28,9 @@ export interface WorkerLink {
 // What is read from an answer's JSON has the shape that its operation is declared with: operations.ts and its suite see to it.
 type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
 
-/** Starts the thread and waits until it has opened the file. @throws StoreError why it cannot be opened. */
-export async function openWorkerLink(options: OpenOptions, log: Log): Promise<WorkerLink> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    workerData: options,
-    name: "store",
-    execArgv: [],
-  });
+/** Has the thread open the file and waits until it did. @throws StoreError why it cannot be opened. */
+export async function openWorkerLink(worker: StoreThread, options: OpenOptions, log: Log): Promise<WorkerLink> {
+  if (worker.threadId < 0) throw deadError(options.path);
   const waiting = new Map<number, Waiting>();
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -100,6 +96,8 @@ export async function openWorkerLink(options: OpenOptions, log: Log): Promise<Wo
   });
   worker.on("error", (error) => finish("dead", deadError(options.path, error)));
   worker.on("exit", () => finish("dead", deadError(options.path)));
+  worker.ref();
+  worker.postMessage(options);
 
   await opened.promise;
   return {

@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { openDatabase } from "./database.ts";
 import { toFailure } from "./errors.ts";
 import { createGroupCommit } from "./group-commit.ts";
@@ -23,7 +23,12 @@ type IdleParts = {
   warn(error: unknown): void;
 };
 
-if (parentPort) serve(parentPort, workerData);
+if (parentPort) awaitFile(parentPort);
+
+/** Says nothing and does nothing until it is told which file to open. */
+function awaitFile(port: MessagePort): void {
+  port.once("message", (options: OpenOptions) => serve(port, options));
+}
 
 /**
  * Owns the file. Takes whatever questions have arrived, answers them in order in one transaction, and only then looks

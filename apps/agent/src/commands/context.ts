@@ -1,4 +1,5 @@
 import type { CharacterReading, Log, Store } from "@troupe/core";
+import type { StoreThread } from "@troupe/store/thread";
 import type { Config } from "../config.ts";
 import type { HomePaths } from "../home/home.ts";
 
@@ -44,6 +45,8 @@ export type CommandContext = {
   readonly columns: number;
   readonly log: Log;
   readonly home: HomePaths;
+  /** The thread that was started for the data of this command, once; undefined when there is none. */
+  takeStoreThread(): StoreThread | undefined;
   /**
    * The data of the home, for reading, also beside a running agent; closed when the command is over.
    * @throws StoreError `not_found` when no agent was started with this home yet.
