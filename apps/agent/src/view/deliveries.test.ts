@@ -28,7 +28,10 @@ async function uncertain(): Promise<SeededHome & { readonly key: string; readonl
     isIdle = true;
   });
   // One sleeper is the run's own deadline; a second one waits to try again.
-  while (!isIdle) await (home.clock.sleepers() > 1 ? home.clock.advance(2_000) : new Promise(setImmediate));
+  for (let turn = 0; !isIdle; turn++) {
+    if (turn > 2_000) throw new Error("the agent never came to rest");
+    await (home.clock.sleepers() > 1 ? home.clock.advance(2_000) : new Promise((resolve) => setTimeout(resolve, 2)));
+  }
   await idle;
   const [row] = await home.store.outbox.list(home.agentId, { states: ["uncertain"], limit: 1 });
   if (!row) throw new Error("no delivery is uncertain");

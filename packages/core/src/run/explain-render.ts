@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json.ts";
-import type { ExplainedBody, ExplainedDelivery, ExplainedEntry, ExplainedRun, RunStage } from "./explain.ts";
+import type { ExplainedBody, ExplainedDelivery, ExplainedEntry, ExplainedRun, PlainBody, RunStage } from "./explain.ts";
 import {
   countOf,
   formatCost,
@@ -118,7 +118,15 @@ function renderBody(body: ExplainedBody, options: RenderOptions): readonly [labe
       return ["error", [`${body.where}: ${body.message} (${body.code})`]];
     case "end":
       return ["ended", [body.reason === undefined ? body.outcome : `${body.outcome}: ${body.reason}`]];
+    default:
+      return renderPlain(body);
   }
+}
+
+/** An entry without words of its own: its kind and what it says, as they stand. */
+function renderPlain(body: PlainBody): readonly [label: string, lines: readonly string[]] {
+  const { type, ...rest }: { readonly type: string } = body;
+  return ["noted", [`${type.replaceAll("_", " ")} ${shownJson(rest)}`]];
 }
 
 function decisionLabel(decision: Extract<ExplainedBody, { type: "decision" }>["decision"]): string {
@@ -221,7 +229,7 @@ function pieceOf(key: string): string {
 
 const shownJsonLength = 2_000;
 
-function shownJson(value: JsonValue): string {
+function shownJson(value: JsonValue | object): string {
   const text = JSON.stringify(value) ?? "";
   return text.length <= shownJsonLength
     ? text

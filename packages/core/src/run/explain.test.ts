@@ -280,6 +280,14 @@ describe("any journal", () => {
     );
   });
 
+  it("is told as it stands where a later release wrote more into it", () => {
+    // What an older release cannot know the type of.
+    const body = { type: "dream_noted", about: "sheep\u001b[2J" } as unknown as EntryBody;
+    const entries: readonly Entry[] = [{ seq: 1, runId: "run", at: 0, body }];
+    const account = explainRun({ run, entries, parts: new Map(), memories: [], deliveries: [], agentName: "Ada" });
+    expect(renderRun(account, { formatTime })).toMatch(/noted +dream noted \{"about":"sheep.*"\}/u);
+  });
+
   it("explains its messages without throwing and without a control character", () => {
     const memory = fc.record({
       id: text,

@@ -47,8 +47,28 @@ export type ExplainedDelivery = {
   readonly attempts?: number;
 };
 
+/** The entries whose references are looked up, or that are told in words of their own. */
+const toldTypes = [
+  "input",
+  "decision",
+  "state",
+  "prompt",
+  "model_answer",
+  "action_call",
+  "action_started",
+  "action_result",
+  "output",
+  "receipt",
+  "error",
+  "end",
+] as const satisfies readonly EntryBody["type"][];
+
+/** Whatever else a journal holds, one written by a later release included; it is told as it stands. */
+export type PlainBody = Exclude<EntryBody, { readonly type: (typeof toldTypes)[number] }>;
+
 /** An entry with what it refers to looked up. */
 export type ExplainedBody =
+  | PlainBody
   | { readonly type: "input"; readonly inputs: readonly ExplainedInput[] }
   | { readonly type: "decision"; readonly decision: DecisionKind; readonly rule: string; readonly reason: string }
   | {
@@ -249,6 +269,8 @@ function explainBody(body: EntryBody, look: Lookup): ExplainedBody {
     case "error":
     case "end":
       return body;
+    default:
+      return body;
   }
 }
 
@@ -327,7 +349,7 @@ function sums(entries: readonly Entry[]): Pick<ExplainedRun, "models" | "usage" 
 
 /** What a run that has not ended is at. */
 function stageOf(entries: readonly Entry[]): RunStage {
-  const state = foldRun(entries);
+  const state = foldRun(entries.filter(({ body }) => toldTypes.some((type) => type === body.type)));
   const step = state.steps.at(-1);
   if (!state.decision) return { type: "deciding" };
   if (state.decision.decision !== "respond" || state.failure !== null) return { type: "ending" };
