@@ -77,6 +77,16 @@ export type { RunDefaults } from "./run/run-settings.ts";
 export type { Provided, RegisteredProvider, StateRequest } from "./state/provider.ts";
 export type {
   Accepted,
+export {
+  doneJobsKeptMs,
+  type JobFence,
+  type JobLease,
+  type JobOutcome,
+  type JobRow,
+  type Jobs,
+  type JobState,
+  type JobToDo,
+} from "./store/jobs.ts";
   Append,
   Fence,
   Inbox,

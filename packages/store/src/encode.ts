@@ -5,6 +5,9 @@ import type {
   Entry,
   Fence,
   Inbound,
+  JobFence,
+  JobOutcome,
+  JobToDo,
   JsonObject,
   Memory,
   Room,
@@ -18,6 +21,8 @@ import type {
   EncodedWrite,
   EntityTuple,
   FenceTuple,
+  JobFenceTuple,
+  JobOutcomeTuple,
   MemoryTuple,
   RoomTuple,
   RunChange,
@@ -53,7 +58,26 @@ export function encodeInbound(
   ];
 }
 
-/** A change as it travels. @throws StoreError `invalid` for another agent's memory or delivery. */
+/** A job's fence as it travels. */
+export function encodeJobFence({ agentId, id, epoch }: JobFence): JobFenceTuple {
+  return [agentId, id, epoch];
+}
+
+/** What became of a job's attempt, as it travels. @throws StoreError `invalid` for a time that is none. */
+export function encodeJobOutcome(id: string, outcome: JobOutcome): JobOutcomeTuple {
+  switch (outcome.type) {
+    case "done":
+    case "released":
+      return [outcome.type, null, null];
+    case "retry":
+      checkTime(outcome.at, id);
+      return ["retry", outcome.at, outcome.error.toWellFormed()];
+    case "dead":
+      return ["dead", null, outcome.error.toWellFormed()];
+  }
+}
+
+/** A change as it travels. @throws StoreError `invalid` for another agent's memory or delivery, and for a time that is none. */
 export function encodeWrite(agentId: string, write: Write): EncodedWrite {
   switch (write.type) {
     case "world.put":
@@ -77,6 +101,8 @@ export function encodeWrite(agentId: string, write: Write): EncodedWrite {
       const wellFormed = text?.toWellFormed() ?? null;
       return ["delivery.set", [state, isAttempt ? 1 : 0, wellFormed, platformId ?? null, error ?? null, key]];
     }
+    case "job.put":
+      return encodeJob(write.job);
   }
 }
 
@@ -152,6 +178,17 @@ function encodeDelivery(agentId: string, write: Extract<Write, { type: "delivery
   const data = toJson({ platform, account, target, kind, replyToPlatformId, nonce });
   const { key, runId, roomId } = delivery;
   return ["delivery.put", [key, runId, roomId, state, isOpen ? 1 : 0, text.toWellFormed(), toJson(rest), data]];
+}
+
+function encodeJob({ id, kind, payload, runAt, queue }: JobToDo): EncodedWrite {
+  if (kind === "") throw new StoreError("invalid", `job ${id} has no kind; say who is to do it`);
+  checkTime(runAt, id);
+  return ["job.put", [id, kind, toJson(payload), runAt, queue ?? null]];
+}
+
+function checkTime(at: number, jobId: string): void {
+  if (Number.isSafeInteger(at)) return;
+  throw new StoreError("invalid", `job ${jobId} is to run at ${at}, which is no time; give whole epoch milliseconds`);
 }
 
 function checkAgent(agentId: string, of: string, what: string): void {

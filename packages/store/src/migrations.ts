@@ -2,12 +2,16 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { Refusal } from "./errors.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
+import { jobs } from "./migrations/0002-jobs.ts";
 
 /** One step of the schema. Numbers count up from 1; the text never changes once released. */
 export type Migration = { readonly number: number; readonly sql: string };
 
 /** All steps, oldest first. */
-export const migrations: readonly Migration[] = [{ number: 1, sql: firstSchema }];
+export const migrations: readonly Migration[] = [
+  { number: 1, sql: firstSchema },
+  { number: 2, sql: jobs },
+];
 
 /** Marks a file as ours in its header: "Trpe". @see https://sqlite.org/pragma.html#pragma_application_id */
 const applicationId = 0x54727065;

@@ -8,6 +8,7 @@ import type { Worker } from "node:worker_threads";
 import { type Memory, type Store, silentLog, type Write } from "@troupe/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAtLeast } from "./database.ts";
+import { migrate, migrations } from "./migrations.ts";
 import { createSqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";
 
 const agentId = "agent-1";
@@ -289,6 +290,29 @@ describe("opening", () => {
         message: expect.stringContaining("written by a newer Troupe (schema 999"),
       });
     }
+  });
+
+  it("brings a home of the first schema up to date with all that is in it", async () => {
+    await mkdir(join(directory, "home"));
+    const database = new DatabaseSync(path);
+    database.exec("pragma auto_vacuum = incremental; pragma journal_mode = wal");
+    expect(migrate(database, path, migrations.slice(0, 1))).toEqual({ from: 0, to: 1 });
+    database.exec(`
+      insert into agent(id) values('${agentId}');
+      insert into memory(agent, id, room_id, entity_id, type, created_at, text, content)
+        values(1, 'm1', 'room', 'ann', 'message', 1, 'from before', '{}');
+      insert into kv(agent, namespace, key, value, version) values(1, 'n', 'k', 'v', 3);`);
+    database.close();
+    await expect(openStore({ readOnly: true })).rejects.toMatchObject({ code: "conflict" });
+    const store = await openStore();
+    expect((await store.admin.health({ deep: true })).details.schema).toBe(migrations.length);
+    expect(await textsIn(store)).toEqual(["from before"]);
+    expect(await store.keyValues.get(agentId, "n", "k")).toEqual({ value: "v", version: 3 });
+    await store.admin.write(agentId, [{ type: "job.put", job: { id: "j", kind: "k", payload: {}, runAt: 0 } }]);
+    expect(await store.jobs.claim(agentId, "process-1", { now: 0, limit: 9 })).toMatchObject([{ attempts: 1 }]);
+    const reader = await openStore({ readOnly: true });
+    expect(await reader.jobs.list(agentId, { limit: 9 })).toMatchObject([{ id: "j", state: "running" }]);
+    await expect(reader.jobs.remove(agentId, "j")).rejects.toMatchObject({ code: "invalid" });
   });
 
   it("refuses places where nothing can be written", async () => {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Agents, createAgents } from "./agents-sql.ts";
 import { checkPages } from "./check.ts";
 import { createInboxSql } from "./inbox-sql.ts";
+import { createJobsSql, type JobsSql } from "./jobs-sql.ts";
 import { createJournalSql } from "./journal-sql.ts";
 import { createKeyValuesSql } from "./key-values-sql.ts";
 import { createMemoriesSql } from "./memories-sql.ts";
@@ -32,6 +33,7 @@ type Tables = {
   readonly inbox: ReturnType<typeof createInboxSql>;
   readonly journal: ReturnType<typeof createJournalSql>;
   readonly outbox: ReturnType<typeof createOutboxSql>;
+  readonly jobs: JobsSql;
 };
 
 const read = <R>(run: R): { readonly isWrite: false; readonly run: R } => ({ isWrite: false, run });
@@ -49,6 +51,7 @@ export function createOperations(database: DatabaseSync, look: () => string): Da
     inbox: createInboxSql(database),
     journal: createJournalSql(database),
     outbox: createOutboxSql(database),
+    jobs: createJobsSql(database),
   };
   const all = {
     ...inboxOperations(tables),
@@ -56,6 +59,7 @@ export function createOperations(database: DatabaseSync, look: () => string): Da
     ...memoryOperations(tables, search),
     ...roomOperations(tables),
     ...keyValueOperations(agents, database),
+    ...jobOperations(tables),
     "admin.write": write<Run<"admin.write">>(([agentId, writes, now]) =>
       nothing(applyWrites(tables, agents.number(agentId), { writes, now })),
     ),
@@ -173,6 +177,22 @@ function keyValueOperations(agents: Agents, database: DatabaseSync): Group<"keyV
   };
 }
 
+function jobOperations({ agents, jobs }: Tables): Group<"jobs"> {
+  return {
+    "jobs.claim": write(([agentId, owner, dueBy, limit, kinds, now]) =>
+      jobs.claim(agentId, agents.known(agentId), { owner, dueBy, limit, kinds, now }),
+    ),
+    "jobs.finish": write(([fence, outcome, now]) =>
+      nothing(jobs.finish(agents.known(fence[0]), fence, { outcome, now })),
+    ),
+    "jobs.recover": write(([agentId, now]) => JSON.stringify({ freed: jobs.recover(agents.known(agentId), now) })),
+    "jobs.nextAt": read(([agentId]) => jobs.nextAt(agents.known(agentId))),
+    "jobs.list": read(([agentId, states, limit]) => jobs.list(agents.known(agentId), states, limit)),
+    "jobs.remove": write(([agentId, id, now]) => String(jobs.remove(agents.known(agentId), id, now))),
+    "jobs.revive": write(([agentId, id, now]) => String(jobs.revive(agents.known(agentId), id, now))),
+  };
+}
+
 function applyWrites(
   tables: Tables,
   agent: number,
@@ -182,7 +202,7 @@ function applyWrites(
 }
 
 function applyWrite(
-  { rooms, memories, journal, outbox }: Tables,
+  { rooms, memories, journal, outbox, jobs }: Tables,
   agent: number,
   { one, now }: { readonly one: EncodedWrite; readonly now: number },
 ): void {
@@ -205,5 +225,7 @@ function applyWrite(
       return outbox.put(agent, one[1], now);
     case "delivery.set":
       return outbox.set(agent, one[1], now);
+    case "job.put":
+      return jobs.put(agent, one[1], now);
   }
 }

@@ -5,6 +5,9 @@ import type {
   Entry,
   Inbox,
   InboxRow,
+  JobLease,
+  JobOutcome,
+  JobRow,
   Lease,
   Memory,
   RoomRow,
@@ -63,10 +66,20 @@ export type EncodedWrite =
   | readonly ["memory.remove", id: string]
   | readonly ["part.put", hash: string, text: string]
   | readonly ["delivery.put", DeliveryTuple]
-  | readonly ["delivery.set", DeliveryChange];
+  | readonly ["delivery.set", DeliveryChange]
+  | readonly ["job.put", JobTuple];
 
 /** `state, isAttempt, text, platformId, error, key` */
 export type DeliveryChange = readonly [string, number, string | null, string | null, string | null, string];
+
+/** `id, kind, payload, runAt, queue` */
+export type JobTuple = readonly [string, string, string, number, string | null];
+
+/** `agentId, id, epoch` */
+export type JobFenceTuple = readonly [string, string, number];
+
+/** `type, at, error` */
+export type JobOutcomeTuple = readonly [JobOutcome["type"], number | null, string | null];
 
 /** `seq, runId, at, body` */
 export type EncodedEntry = readonly [number, string, number, string];
@@ -156,6 +169,20 @@ export type Operations = {
     expiresAt: number | null,
     now: number,
   ];
+  readonly "jobs.claim": readonly [
+    agentId: string,
+    owner: string,
+    dueBy: number,
+    limit: number,
+    kinds: readonly string[] | null,
+    now: number,
+  ];
+  readonly "jobs.finish": readonly [fence: JobFenceTuple, outcome: JobOutcomeTuple, now: number];
+  readonly "jobs.recover": readonly [agentId: string, now: number];
+  readonly "jobs.nextAt": readonly [agentId: string];
+  readonly "jobs.list": readonly [agentId: string, states: readonly string[] | null, limit: number];
+  readonly "jobs.remove": readonly [agentId: string, id: string, now: number];
+  readonly "jobs.revive": readonly [agentId: string, id: string, now: number];
   readonly "admin.write": readonly [agentId: string, writes: readonly EncodedWrite[], now: number];
   readonly "admin.look": readonly [];
   readonly "admin.check": readonly [deep: boolean];
@@ -189,6 +216,13 @@ export type Results = {
   readonly "keyValues.set": boolean;
   readonly "keyValues.delete": boolean;
   readonly "keyValues.increment": number;
+  readonly "jobs.claim": readonly JobLease[];
+  readonly "jobs.finish": void;
+  readonly "jobs.recover": { readonly freed: number };
+  readonly "jobs.nextAt": readonly (readonly [kind: string, at: number])[];
+  readonly "jobs.list": readonly JobRow[];
+  readonly "jobs.remove": boolean;
+  readonly "jobs.revive": boolean;
   readonly "admin.write": void;
   readonly "admin.look": Readonly<Record<string, string | number>>;
   readonly "admin.check": readonly string[];

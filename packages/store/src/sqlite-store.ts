@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
   type Inbox,
+  type Jobs,
   type Journal,
   type KeyValues,
   type Log,
@@ -14,7 +15,7 @@ import {
   type StoreHealth,
   systemClock,
 } from "@troupe/core";
-import { encodeEntries, encodeFence, encodeInbound, encodeWrite } from "./encode.ts";
+import { encodeEntries, encodeFence, encodeInbound, encodeJobFence, encodeJobOutcome, encodeWrite } from "./encode.ts";
 import { type DoneTuple, inMemory, type OperationName, type Results } from "./protocol.ts";
 import { runSideTask } from "./side-task.ts";
 import { type StoreThread, startStoreThread } from "./store-thread.ts";
@@ -59,6 +60,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     rooms: createRooms(ask),
     outbox: createOutbox(ask),
     keyValues: createKeyValues(ask, change, now),
+    jobs: createJobs(ask, change, now),
     admin: createAdmin({ ask, change, now, link, path, readOnly }),
   };
 }
@@ -142,6 +144,20 @@ function createKeyValues(ask: Call, change: Call, now: Now): KeyValues {
     delete: (agentId, namespace, key) => change("keyValues.delete", agentId, namespace, key, now()),
     increment: (agentId, namespace, key, { amount, expiresAt }) =>
       change("keyValues.increment", agentId, namespace, key, amount, expiresAt ?? null, now()),
+  };
+}
+
+function createJobs(ask: Call, change: Call, now: Now): Jobs {
+  return {
+    claim: (agentId, owner, { now: dueBy, limit, kinds }) =>
+      change("jobs.claim", agentId, owner, dueBy, limit, kinds ?? null, now()),
+    finish: async (fence, outcome) =>
+      change("jobs.finish", encodeJobFence(fence), encodeJobOutcome(fence.id, outcome), now()),
+    recover: (agentId) => change("jobs.recover", agentId, now()),
+    nextAt: async (agentId) => new Map(await ask("jobs.nextAt", agentId)),
+    list: (agentId, { states, limit }) => ask("jobs.list", agentId, states ?? null, limit),
+    remove: (agentId, id) => change("jobs.remove", agentId, id, now()),
+    revive: (agentId, id) => change("jobs.revive", agentId, id, now()),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Memory, MemoryType } from "../memory/memory.ts";
 import type { DeliveryRow, DeliveryState } from "../outbox/delivery.ts";
 import type { Entity, Room, RoomStance, World } from "../room/room.ts";
 import type { Entry, Part, RunOutcome } from "../run/entry.ts";
+import type { Jobs } from "./jobs.ts";
 import type { Write } from "./writes.ts";
 
 /** One accepted input and where it stands. `waiting` → `done`, once, with its outcome. */
@@ -224,5 +225,6 @@ export interface Store {
   readonly rooms: Rooms;
   readonly outbox: Outbox;
   readonly keyValues: KeyValues;
+  readonly jobs: Jobs;
   readonly admin: StoreAdmin;
 }

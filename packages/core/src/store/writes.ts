@@ -2,10 +2,11 @@ import type { Memory } from "../memory/memory.ts";
 import type { Delivery, DeliveryState } from "../outbox/delivery.ts";
 import type { Entity, Room, RoomStance, World } from "../room/room.ts";
 import type { Part } from "../run/entry.ts";
+import type { JobToDo } from "./jobs.ts";
 
 /**
  * One change of a transaction. A transaction is a list of these, all or none; no code of ours runs inside it.
- * Every `put` is idempotent: the first one wins for memories, deliveries and parts, the last one for worlds, rooms, entities.
+ * Every `put` is idempotent: the first one wins for memories, deliveries, parts and jobs, the last one for worlds, rooms, entities.
  */
 export type Write =
   | { readonly type: "world.put"; readonly world: World }
@@ -32,4 +33,5 @@ export type Write =
       readonly text?: string;
       readonly platformId?: string;
       readonly error?: string;
-    };
+    }
+  | { readonly type: "job.put"; readonly job: JobToDo };

@@ -23,6 +23,7 @@ import type {
   StoreAdmin,
 } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
+import { createMemoryJobs, type JobTable, putJob } from "./memory-jobs.ts";
 
 type StoredMemory = { readonly no: number; readonly memory: Memory; readonly isRemoved: boolean };
 type StoredInput = { readonly no: number; readonly event: string; readonly row: InboxRow };
@@ -50,6 +51,7 @@ type Tables = {
   readonly runs: Map<string, StoredRun>;
   readonly deliveries: Map<string, StoredDelivery>;
   readonly values: Map<string, StoredValue>;
+  readonly jobs: JobTable;
 };
 
 /** How to make a store in memory. */
@@ -100,6 +102,11 @@ export function createMemoryStore({ clock = { now: () => 0 } }: MemoryStoreOptio
     rooms: createRooms(parts),
     outbox: createOutbox(parts),
     keyValues: createKeyValues(parts),
+    jobs: createMemoryJobs({
+      look: (agentId, work) => look(agentId, ({ jobs }) => work(jobs)),
+      change: (agentId, work) => change(agentId, ({ jobs }) => work(jobs)),
+      now: parts.now,
+    }),
     admin,
   };
 }
@@ -569,6 +576,9 @@ function applyWrite(
     case "delivery.set":
       setDelivery(tables, write, now());
       return;
+    case "job.put":
+      putJob(tables.jobs, write.job, { no: nextNo(), now: now() });
+      return;
   }
 }
 
@@ -629,6 +639,7 @@ function emptyTables(): Tables {
     runs: new Map(),
     deliveries: new Map(),
     values: new Map(),
+    jobs: new Map(),
   };
 }
 
@@ -645,5 +656,6 @@ function copyTables(tables: Tables): Tables {
     runs: new Map(tables.runs),
     deliveries: new Map(tables.deliveries),
     values: new Map(tables.values),
+    jobs: new Map(tables.jobs),
   };
 }

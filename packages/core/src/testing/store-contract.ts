@@ -7,6 +7,7 @@ import type { EntryBody } from "../run/entry.ts";
 import type { Append, Fence, Lease, Store } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
 import { createInbound, type HeardMessage } from "./create-inbound.ts";
+import { describeJobs, type JobTest } from "./store-contract-jobs.ts";
 
 /** A fresh store of its own for one test, and what closes it with everything around it. */
 export type OpenedStore = {
@@ -76,6 +77,10 @@ export function storeContract(name: string, open: OpenStore): void {
     describe("rooms", () => describeRooms(shared));
     describe("outbox", () => describeOutbox(shared));
     describe("key values", () => describeKeyValues(shared));
+    describe("jobs", () => {
+      const beside = (test: InStore) => (work: JobTest) => test((bench) => work({ ...bench, agentId, otherAgentId }));
+      describeJobs({ shared: beside(shared), own: beside(own) });
+    });
     describe("admin", () => describeAdmin({ shared, own }));
   });
 }
