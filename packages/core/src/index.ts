@@ -30,6 +30,7 @@ export {
 export type { AgentEvent, Listener } from "./event/event.ts";
 export type { DecodedAction, DecodedResponse, DecoderEvent } from "./format/decoded-response.ts";
 export { createDecoder, type Decoder, decodeResponse } from "./format/decoder.ts";
+export { isToolName, readToolInput } from "./format/tool-calls.ts";
 export type { Inbound } from "./inbox/inbound.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { type Log, type LogLine, silentLog } from "./log.ts";
@@ -42,6 +43,7 @@ export type {
   ModelEvent,
   ModelRequest,
   Models,
+  ModelTool,
   ModelType,
   PromptMessage,
   Usage,

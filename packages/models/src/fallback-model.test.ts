@@ -6,6 +6,7 @@ import { createFallbackModel } from "./fallback-model.ts";
 import { ask, hear } from "./testing/vendor-server.ts";
 
 modelContract("a fallback whose first model is always down", {
+  canCallTools: true,
   codes: ["unauthorized", "not_found", "unavailable"],
   open: async (situation) => {
     const toAnswer = (): ScriptedAnswer => {
@@ -14,6 +15,8 @@ modelContract("a fallback whose first model is always down", {
           return { pieces: ["I am ", "the second."] };
         case "says":
           return { pieces: situation.pieces };
+        case "calls":
+          return { text: situation.text, calls: situation.calls };
         case "hangs":
           return { pieces: [new Promise(() => undefined)] };
         case "fails":

@@ -40,6 +40,11 @@ const cutReasons = new Set([
   "timeout",
 ]);
 
+/** Whether a finish reason, in any vendor's words, says that the model did not come to its end. */
+export function isCutReason(finishReason: string | undefined): boolean {
+  return cutReasons.has(finishReason?.toLowerCase() ?? "");
+}
+
 /** An answer within an answer within an answer is text. */
 const limitNesting = 2;
 
@@ -53,7 +58,7 @@ export function createDecoder({ agentName }: DecoderOptions): Decoder {
       return machine.record.takeEvents();
     },
     end(options = {}) {
-      response ??= machine.end(cutReasons.has(options.finishReason?.toLowerCase() ?? ""));
+      response ??= machine.end(isCutReason(options.finishReason));
       return response;
     },
   };

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 
 /** Which kind of model a caller needs; a character or the environment says which model that is. */
 export type ModelType = "TEXT_SMALL" | "TEXT_LARGE";
@@ -9,12 +9,23 @@ export type PromptMessage = {
   readonly content: string;
 };
 
+/** Something a model may call natively instead of writing it into its text. */
+export type ModelTool = {
+  /** 1..64 letters, digits, `_` and `-`, the first a letter or `_`; unique in a request. `createToolNames` makes such names. */
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of type `object`. */
+  readonly parameters: JsonObject;
+};
+
 /** What a model is asked. `signal` calls it off: the stream then throws an aborted ModelError and nothing more is paid for. */
 export type ModelRequest = {
   readonly messages: readonly PromptMessage[];
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly stop?: readonly string[];
+  /** What the model may call as well as speak; it decides. Absent or empty: it only speaks. */
+  readonly tools?: readonly ModelTool[];
   readonly signal: AbortSignal;
 };
 
@@ -32,6 +43,18 @@ export type FinishReason = "stop" | "length" | "filter" | "tool-calls" | "error"
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thought"; readonly text: string }
+  | {
+      /** A whole call, in the order the model made them. One that the end of the answer cut is not told. */
+      readonly type: "tool-call";
+      /** The vendor's own mark of this call, unique in an answer. */
+      readonly id: string;
+      /** As the model wrote it; it may name a tool that was not offered. */
+      readonly name: string;
+      /** Null when what the model wrote cannot be read. */
+      readonly input: JsonObject | null;
+      /** The arguments as the model wrote them. */
+      readonly raw: string;
+    }
   | {
       readonly type: "finish";
       readonly reason: FinishReason;

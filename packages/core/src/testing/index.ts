@@ -20,6 +20,7 @@ export {
   createScriptedModel,
   type ModelScript,
   type ScriptedAnswer,
+  type ScriptedCall,
   type ScriptedModel,
   type ScriptedModelOptions,
   type ScriptedPiece,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, ModelError } from "../errors.ts";
-import type { LanguageModel, ModelEvent, ModelRequest } from "../model/model.ts";
+import type { LanguageModel, ModelEvent, ModelRequest, ModelTool } from "../model/model.ts";
 
 /** What a model has to be brought to do for one test of the contract. */
 export type ModelSituation =
@@ -8,6 +8,8 @@ export type ModelSituation =
   | { readonly kind: "answers" }
   /** Answers exactly these pieces; none: an empty answer. */
   | { readonly kind: "says"; readonly pieces: readonly string[] }
+  /** Says these words, none when empty, and then makes these calls; `raw` are the arguments to the letter. */
+  | { readonly kind: "calls"; readonly text: string; readonly calls: readonly { name: string; raw: string }[] }
   /** Never answers. */
   | { readonly kind: "hangs" }
   /** Fails before it said anything, with this code. */
@@ -21,6 +23,8 @@ export type ModelContractOptions = {
   open(situation: ModelSituation): Promise<OpenedModel>;
   /** True for a model that cannot be told what to say and cannot hang or fail, such as the offline one. */
   readonly isSelfWilled?: boolean;
+  /** True for a model that calls tools and can be told which. */
+  readonly canCallTools?: boolean;
   /** Codes it can be made to fail with; `unauthorized`, `not_found` and `unavailable` unless it is said. */
   readonly codes?: readonly ErrorCode[];
 };
@@ -41,6 +45,8 @@ export function modelContract(name: string, options: ModelContractOptions): void
   describe(`the model contract, kept by ${name}`, () => {
     describeAnswers(inSituation);
     describeAborts(inSituation);
+    describeTools(inSituation);
+    if (options.canCallTools) describeCalls(inSituation);
     if (!options.isSelfWilled) {
       describeScripts(inSituation);
       describeFailures(inSituation, options.codes ?? ["unauthorized", "not_found", "unavailable"]);
@@ -62,7 +68,7 @@ function describeAnswers(inSituation: InSituation): void {
       expect(textOf(events).trim()).not.toBe("");
       expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);
       expect(events.at(-1)?.type).toBe("finish");
-      expect(events.filter((event) => event.type !== "finish" && event.text === "")).toEqual([]);
+      expect(events.filter((event) => "text" in event && event.text === "")).toEqual([]);
     }));
 
   it("says how it ended, who answered and what it used", () =>
@@ -154,6 +160,105 @@ function describeScripts(inSituation: InSituation): void {
     }));
 }
 
+const weather: ModelTool = {
+  name: "GET_WEATHER",
+  description: "What the weather is like at a place.",
+  parameters: { type: "object", properties: { place: { type: "string" } }, required: ["place"] },
+};
+const roll: ModelTool = {
+  name: "ROLL_DICE",
+  description: "Rolls a die.",
+  parameters: { type: "object", properties: {} },
+};
+
+function describeTools(inSituation: InSituation): void {
+  it("answers as ever when it is offered tools", () =>
+    inSituation({ kind: "answers" }, async (model) => {
+      const events = await collect(model, { ...ask("Hello, who are you?"), tools: [weather, roll] });
+      expect(textOf(events).trim()).not.toBe("");
+      expect(finishOf(events).type).toBe("finish");
+    }));
+}
+
+function describeCalls(inSituation: InSituation): void {
+  const call = async (model: LanguageModel): Promise<readonly ModelEvent[]> =>
+    collect(model, { ...ask("What is the weather?"), tools: [weather, roll] });
+
+  it("tells a call with its name, its mark and its arguments, and finishes for it", () =>
+    inSituation(
+      { kind: "calls", text: "", calls: [{ name: "GET_WEATHER", raw: '{"place":"Graz"}' }] },
+      async (model) => {
+        const events = await call(model);
+        expect(callsOf(events)).toEqual([{ name: "GET_WEATHER", input: { place: "Graz" } }]);
+        expect(
+          events.flatMap((event) => (event.type === "tool-call" ? [event.id.trim() !== "", event.raw] : [])),
+        ).toEqual([true, '{"place":"Graz"}']);
+        expect(textOf(events)).toBe("");
+        expect(finishOf(events).reason).toBe("tool-calls");
+      },
+    ));
+
+  it("tells two calls in order, each with a mark of its own", () => {
+    const calls = ["Graz", "東京 👋🏽"].map((place) => ({ name: "GET_WEATHER", raw: JSON.stringify({ place }) }));
+    return inSituation({ kind: "calls", text: "", calls }, async (model) => {
+      const events = await call(model);
+      expect(callsOf(events).map(({ input }) => input)).toEqual([{ place: "Graz" }, { place: "東京 👋🏽" }]);
+      expect(new Set(events.flatMap((event) => (event.type === "tool-call" ? [event.id] : []))).size).toBe(2);
+    });
+  });
+
+  it("speaks and calls in one answer", () =>
+    inSituation(
+      { kind: "calls", text: "One moment.", calls: [{ name: "GET_WEATHER", raw: '{"place":"Graz"}' }] },
+      async (model) => {
+        const events = await call(model);
+        expect(textOf(events)).toBe("One moment.");
+        expect(callsOf(events)).toHaveLength(1);
+        expect(events.findIndex(({ type }) => type === "text")).toBeLessThan(
+          events.findIndex(({ type }) => type === "tool-call"),
+        );
+      },
+    ));
+
+  it("tells a call without arguments, and one of a tool nobody offered", () =>
+    inSituation(
+      {
+        kind: "calls",
+        text: "",
+        calls: [
+          { name: "ROLL_DICE", raw: "{}" },
+          { name: "LAUNCH", raw: '{"now":true}' },
+        ],
+      },
+      async (model) => {
+        expect(callsOf(await call(model))).toEqual([
+          { name: "ROLL_DICE", input: {} },
+          { name: "LAUNCH", input: { now: true } },
+        ]);
+      },
+    ));
+
+  it("tells a call whose arguments cannot be read instead of throwing", () =>
+    inSituation(
+      {
+        kind: "calls",
+        text: "",
+        calls: [
+          { name: "GET_WEATHER", raw: '{"place": Graz]' },
+          { name: "ROLL_DICE", raw: "{}" },
+        ],
+      },
+      async (model) => {
+        const events = await call(model);
+        expect(callsOf(events)).toEqual([
+          { name: "GET_WEATHER", input: null },
+          { name: "ROLL_DICE", input: {} },
+        ]);
+        expect(events.find((event) => event.type === "tool-call")).toMatchObject({ raw: '{"place": Graz]' });
+      },
+    ));
+}
+
 function describeFailures(inSituation: InSituation, codes: readonly ErrorCode[]): void {
   it.each(codes)("throws a ModelError with a remedy when it fails: %s", (code) =>
     inSituation({ kind: "fails", code }, async (model) => {
@@ -198,6 +303,10 @@ async function collectUntilError(
 
 function textOf(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === "text" ? event.text : "")).join("");
+}
+
+function callsOf(events: readonly ModelEvent[]): readonly { readonly name: string; readonly input: unknown }[] {
+  return events.flatMap((event) => (event.type === "tool-call" ? [{ name: event.name, input: event.input }] : []));
 }
 
 function finishOf(events: readonly ModelEvent[]): Extract<ModelEvent, { type: "finish" }> {

@@ -5,6 +5,7 @@ import { modelContract } from "./model-contract.ts";
 import { createScriptedModel, type ScriptedAnswer } from "./scripted-model.ts";
 
 modelContract("the scripted model", {
+  canCallTools: true,
   open: async (situation) => {
     const toAnswer = (): ScriptedAnswer => {
       switch (situation.kind) {
@@ -12,6 +13,8 @@ modelContract("the scripted model", {
           return { pieces: ["I am ", "the ", "script."] };
         case "says":
           return { pieces: situation.pieces };
+        case "calls":
+          return { text: situation.text, calls: situation.calls };
         case "hangs":
           return { pieces: [new Promise(() => undefined)] };
         case "fails":
@@ -36,7 +39,9 @@ async function hear(model: LanguageModel, asked: ModelRequest): Promise<readonly
 it("gives its answers in order and remembers the requests", async () => {
   const model = createScriptedModel(["one", { text: "two", thought: "hm", costMicrousd: 7 }], { chunkSize: 2 });
   expect(
-    (await hear(model, request("a"))).map((event) => (event.type === "finish" ? event.reason : event.text)),
+    (await hear(model, request("a"))).map((event) =>
+      event.type === "finish" ? event.reason : "text" in event && event.text,
+    ),
   ).toEqual(["on", "e", "stop"]);
   const second = await hear(model, request("b"));
   expect(second[0]).toEqual({ type: "thought", text: "hm" });
@@ -72,4 +77,20 @@ it("fails after the words that came before the failure", async () => {
   };
   await expect(listening()).rejects.toThrow("broke off");
   expect(heard).toEqual([{ type: "text", text: "half an" }]);
+});
+
+it("calls where the script calls, before and after its words", async () => {
+  const calls = [{ name: "LATER", raw: "{no" }];
+  const model = createScriptedModel([
+    { pieces: [{ name: "FIRST", id: "a", input: { n: 1 } }, "Now"], calls },
+    { calls, reason: "length" },
+  ]);
+  const events = await hear(model, request("a"));
+  expect(events.slice(0, -1)).toEqual([
+    { type: "tool-call", id: "a", name: "FIRST", input: { n: 1 }, raw: '{"n":1}' },
+    { type: "text", text: "Now" },
+    { type: "tool-call", id: "call_2", name: "LATER", input: null, raw: "{no" },
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+  expect((await hear(model, request("b"))).at(-1)).toMatchObject({ reason: "length" });
 });

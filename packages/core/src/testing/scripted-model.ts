@@ -1,8 +1,17 @@
 import { ModelError } from "../errors.ts";
+import { readToolInput } from "../format/tool-calls.ts";
+import type { JsonObject } from "../json.ts";
 import type { FinishReason, LanguageModel, ModelEvent, ModelRequest, Usage } from "../model/model.ts";
 
-/** A piece of a scripted answer: a string is said, a promise is waited for (the test resolves it when it likes). */
-export type ScriptedPiece = string | Promise<unknown>;
+/** A native call of a scripted answer: with readable arguments, or with arguments as a model might garble them. */
+export type ScriptedCall = {
+  readonly name: string;
+  /** `call_1`, `call_2`, … unless it is said. */
+  readonly id?: string;
+} & ({ readonly input?: JsonObject } | { readonly raw: string });
+
+/** A piece of a scripted answer: a string is said, a promise is waited for (the test resolves it when it likes), a call is made. */
+export type ScriptedPiece = string | Promise<unknown> | ScriptedCall;
 
 /** One answer of a scripted model. A plain string is `{ text }`. */
 export type ScriptedAnswer =
@@ -11,10 +20,13 @@ export type ScriptedAnswer =
       readonly thought?: string;
       /** Said in pieces of `chunkSize`. */
       readonly text?: string;
-      /** Instead of `text`: said and waited for exactly so. */
+      /** Instead of `text`: said, waited for and called exactly so. */
       readonly pieces?: readonly ScriptedPiece[];
+      /** Made after everything was said. */
+      readonly calls?: readonly ScriptedCall[];
       /** Thrown after everything was said, instead of a finish. */
       readonly error?: ModelError;
+      /** `tool-calls` after a call, else `stop`, unless it is said. */
       readonly reason?: FinishReason;
       readonly usage?: Usage;
       readonly costMicrousd?: number;
@@ -80,10 +92,15 @@ async function* tell(
     yield { type: "thought", text: answer.thought };
   }
   let said = "";
-  for (const piece of answer.pieces ?? cut(answer.text ?? "", chunkSize)) {
+  let calls = 0;
+  for (const piece of [...(answer.pieces ?? cut(answer.text ?? "", chunkSize)), ...(answer.calls ?? [])]) {
     throwIfCalledOff(request, id);
-    if (typeof piece !== "string") await unlessCalledOff(piece, request, id);
-    else if (piece !== "") {
+    if (piece instanceof Promise) await unlessCalledOff(piece, request, id);
+    else if (typeof piece !== "string") {
+      const event = toToolCall(piece, ++calls);
+      said += event.name + event.raw;
+      yield event;
+    } else if (piece !== "") {
       said += piece;
       yield { type: "text", text: piece };
     }
@@ -92,11 +109,16 @@ async function* tell(
   if (answer.error) throw answer.error;
   yield {
     type: "finish",
-    reason: answer.reason ?? "stop",
+    reason: answer.reason ?? (calls > 0 ? "tool-calls" : "stop"),
     usage: answer.usage ?? estimateUsage(request, said),
     model: id,
     ...(answer.costMicrousd === undefined ? {} : { costMicrousd: answer.costMicrousd }),
   };
+}
+
+function toToolCall(call: ScriptedCall, count: number): Extract<ModelEvent, { type: "tool-call" }> {
+  const raw = "raw" in call ? call.raw : JSON.stringify(call.input ?? {});
+  return { type: "tool-call", id: call.id ?? `call_${count}`, name: call.name, input: readToolInput(raw), raw };
 }
 
 function cut(text: string, chunkSize = text.length): readonly string[] {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LLMock } from "@copilotkit/aimock";
-import type { ModelEvent, ModelRequest } from "@troupe/core";
+import type { ModelEvent, ModelRequest, ModelTool } from "@troupe/core";
 import type { ModelSpec, ProviderName } from "../spec.ts";
 
 /** The key the mock servers are called with. */
@@ -74,20 +74,30 @@ export function ask(text = "Hello", signal: AbortSignal = new AbortController().
   };
 }
 
+/** One tool as a request offers it. */
+export const WEATHER: ModelTool = {
+  name: "GET_WEATHER",
+  description: "What the weather is like at a place.",
+  parameters: { type: "object", properties: { place: { type: "string" } }, required: ["place"] },
+};
+
 /** Everything a stream said, and how it ended. */
 export type Heard = {
   readonly text: string;
   readonly thought: string;
+  readonly calls: readonly Extract<ModelEvent, { type: "tool-call" }>[];
   readonly finish: Extract<ModelEvent, { type: "finish" }> | undefined;
   readonly error: unknown;
 };
 
 /** Listens to the end, whatever the end is. */
 export async function hear(events: AsyncIterable<ModelEvent>): Promise<Heard> {
-  const heard = { text: "", thought: "", finish: undefined as Heard["finish"], error: undefined as unknown };
+  const calls: Heard["calls"][number][] = [];
+  const heard = { text: "", thought: "", calls, finish: undefined as Heard["finish"], error: undefined as unknown };
   try {
     for await (const event of events) {
       if (event.type === "finish") heard.finish = event;
+      else if (event.type === "tool-call") calls.push(event);
       else heard[event.type] += event.text;
     }
   } catch (error) {
