@@ -1,13 +1,15 @@
 import type { FinishReason, Usage } from "@troupe/core";
 import type { BilledTokens } from "./prices.ts";
 import { createStopCutter } from "./stop.ts";
+import { createCallReader, type ToolCallEvent } from "./tool-calls.ts";
 import type { VendorModel, VendorPart, VendorRequest } from "./vendor.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** What one call of a vendor's model gives: pieces, then exactly one end. */
+/** What one call of a vendor's model gives: pieces and whole tool calls, then exactly one end. */
 export type AttemptEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thought"; readonly text: string }
+  | ToolCallEvent
   | { readonly type: "end"; readonly reason: FinishReason; readonly tokens: BilledTokens };
 
 /** One call of a vendor's model. */
@@ -30,6 +32,7 @@ export function runAttempt(attempt: Attempt): AsyncIterable<AttemptEvent> {
 async function* readStream({ vendor, request, watchdog }: Attempt): AsyncGenerator<AttemptEvent> {
   const { stream } = await watchdog.race(Promise.resolve(vendor.doStream(request)));
   const reader = stream.getReader();
+  const calls = createCallReader();
   try {
     for (;;) {
       const { done, value } = await watchdog.race(reader.read());
@@ -37,6 +40,8 @@ async function* readStream({ vendor, request, watchdog }: Attempt): AsyncGenerat
       if (!readsAsWaiting(value)) watchdog.begin();
       watchdog.alive();
       const event = toEvent(value);
+      if (event?.type === "end") yield* calls.end(event.reason);
+      else yield* event === undefined ? calls.push(value) : calls.release();
       if (event !== undefined) yield event;
       if (event?.type === "end") return;
     }
@@ -55,6 +60,8 @@ async function* cutAtStops(events: AsyncIterable<AttemptEvent>, stop: readonly s
     }
     const text = event.type === "text" ? cutter.push(event.text) : cutter.end();
     if (text !== "") yield { type: "text", text };
+    // Behind a stop word nothing is part of the answer any more.
+    if (event.type === "tool-call" && !cutter.hasStopped) yield event;
     if (event.type === "end") yield cutter.hasStopped ? { ...event, reason: "stop" } : event;
   }
 }
@@ -77,7 +84,7 @@ function toEvent(part: VendorPart): AttemptEvent | undefined {
     case "finish":
       return toEnd(part);
     default:
-      // Starts and ends of blocks, sources, files: nothing a text model's caller asked for.
+      // Tool calls are read beside this; starts and ends of blocks, sources, files: nothing a text model's caller asked for.
       return undefined;
   }
 }

@@ -12,10 +12,11 @@ const openai = resolveSpec({
 const anthropic = resolveSpec({ provider: "anthropic", name: "claude-haiku-5-5", apiKey: "sk-ant-secret" });
 const ollama = resolveSpec({ provider: "openai-compatible", name: "llama3.2", baseUrl: "http://127.0.0.1:11434" });
 
-const context = (spec: FailureContext["spec"], hasSpoken = false): FailureContext => ({
+const context = (spec: FailureContext["spec"], hasSpoken = false, hasTools = false): FailureContext => ({
   spec,
   model: spec.name ?? "auto",
   hasSpoken,
+  hasTools,
   nowMs: Date.parse("2026-11-20T12:00:00Z"),
 });
 
@@ -172,6 +173,45 @@ const rows: readonly Row[] = [
     /broke off after a part of the answer had been shown \(ECONNRESET\)/,
   ],
 ];
+
+describe("a refusal of tools", () => {
+  it.each([
+    [400, { message: "registry.example/library/gemma:2b does not support tools", type: "api_error" }],
+    [400, { message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set' }],
+    [404, { message: "No endpoints found that support tool use. Try disabling it." }],
+    [500, { message: "tools param requires --jinja flag" }],
+    [400, { message: "`tool calling` is not supported with this model", code: "invalid_request_error" }],
+    [400, { message: "Unsupported parameter: 'tools' is not supported with this model.", param: "tools" }],
+    [422, { message: "This model doesn't support function calling" }],
+    [501, { message: "Function-calling is unsupported." }],
+  ])("names the remedy: %i %j", (status, body) => {
+    const error = apiError(status, body);
+    expect(toModelError(error, context(ollama, false, true))).toMatchObject({
+      code: "invalid",
+      message: expect.stringMatching(/llama3\.2.*no native tool calls; set settings\.responseFormat: "json"/),
+    });
+    expect(toModelError(error, context(ollama)).message).not.toContain("tool calls");
+  });
+
+  it.each([
+    { message: "Invalid schema for function 'x': 'format' is not supported", param: "tools[0].parameters" },
+    { message: "tools.0.custom.input_schema: JSON schema is invalid", type: "invalid_request_error" },
+    { message: "no", code: "invalid_function_parameters" },
+  ])("tells a wrong schema of one tool apart: %j", (body) => {
+    const { code, message } = toModelError(apiError(400, body), context(openai, false, true));
+    expect(code).toBe("invalid");
+    expect(message).toMatch(/refused the request.*check the parameters of the actions/);
+  });
+
+  it("leaves other failures of a request with tools what they are", () => {
+    const withTools = context(ollama, false, true);
+    expect(toModelError(apiError(404, { code: "model_not_found" }), withTools).code).toBe("not_found");
+    expect(toModelError(apiError(429, { message: "tools are not available now" }), withTools).code).toBe("unavailable");
+    expect(toModelError(apiError(400, { param: "temperature" }), withTools).message).toContain(
+      "check the model's name",
+    );
+  });
+});
 
 describe("toModelError", () => {
   it.each(rows)("translates %s", (...[, error, where, code, words]) => {

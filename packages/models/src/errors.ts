@@ -7,8 +7,10 @@ export type FailureContext = {
   readonly spec: ResolvedSpec;
   /** The name asked for; the server's own choice when the spec names none. */
   readonly model: string;
-  /** True when text or a thought of this answer had already been passed on. */
+  /** True when text, a thought or a call of this answer had already been passed on. */
   readonly hasSpoken: boolean;
+  /** True when the request offered tools. */
+  readonly hasTools?: boolean;
   /** Milliseconds since the epoch, for a retry-after that is a date. */
   readonly nowMs: number;
 };
@@ -25,6 +27,7 @@ export function toModelError(error: unknown, context: FailureContext): ModelErro
   if (error instanceof TroupeError) return new ModelError(error.code, error.message, { cause: error });
   const facts = readFacts(error);
   if (context.hasSpoken) return brokenOff(facts, context);
+  if (context.hasTools && isToolsRefused(facts)) return withoutTools(context);
   return byStatus(facts, context) ?? byCode(facts, context) ?? byNetwork(facts, context) ?? malformed(facts, context);
 }
 
@@ -177,6 +180,31 @@ function isContextTooLong({ codes, words }: VendorFacts): boolean {
   return /context (length|window|size)|maximum context|prompt is too long|too many (input )?tokens/.test(words);
 }
 
+/** Servers say in words of their own that the model, its chat template or the server itself takes no tools. */
+const toolsRefusals: readonly RegExp[] = [
+  /(not|n't|cannot|unable to) (currently )?(support|handle|accept|allow|use|call)\w*[^.\n]{0,30}\b(tools?|functions?)\b/,
+  /\b(tools?|functions?)\b[^.\n]{0,60}(not |n't |un)(currently |yet |be )?(support|available|enabled|allowed|implemented)/,
+  /endpoints? found[^.\n]{0,20}support[^.\n]{0,20}\b(tools?|functions?)\b/,
+  /\b(tools?|functions?)\b[^.\n]{0,20}(requires?|needs?) --/,
+];
+
+function isToolsRefused(facts: VendorFacts): boolean {
+  const { status, words } = facts;
+  if (status === 401 || status === 403 || status === 429 || isOneToolRefused(facts)) return false;
+  // Their words come as `tool_choice`, `tool calling`, `function-calling`.
+  const plain = words.replace(/[_`"]/g, " ");
+  return toolsRefusals.some((refusal) => refusal.test(plain));
+}
+
+/** One tool's schema is wrong: the rest would do. */
+function isOneToolRefused({ codes, parameter, words }: VendorFacts): boolean {
+  return (
+    codes.includes("invalid_function_parameters") ||
+    /^tools?[.[]/.test(parameter ?? "") ||
+    /\btools[.[]\d|schema for function/.test(words)
+  );
+}
+
 function isUnknownModel({ codes, words }: VendorFacts): boolean {
   if (codes.some((code) => /model_not_found|unknown_model/.test(code))) return true;
   return /model.{0,120}(not found|does not exist|is not a valid|not a valid model)|not a valid model/.test(words);
@@ -230,12 +258,20 @@ function overloaded(facts: VendorFacts, context: FailureContext, what: string): 
   return new ModelError("unavailable", message, retryAfterMs === undefined ? {} : { retryAfterMs });
 }
 
-function refused(facts: VendorFacts, context: FailureContext): ModelError {
-  const named = [facts.status, facts.codes[0], facts.parameter && `parameter ${facts.parameter}`].filter(Boolean);
+function withoutTools(context: FailureContext): ModelError {
   return new ModelError(
     "invalid",
-    `${subject(context)} refused the request (${named.join(", ")}); check the model's name and its settings`,
+    `${subject(context)} takes no native tool calls; set settings.responseFormat: "json" in the character, or take a model that calls tools`,
   );
+}
+
+function refused(facts: VendorFacts, context: FailureContext): ModelError {
+  const named = [facts.status, facts.codes[0], facts.parameter && `parameter ${facts.parameter}`].filter(Boolean);
+  const remedy =
+    context.hasTools && isOneToolRefused(facts)
+      ? 'check the parameters of the actions, or set settings.responseFormat: "json" in the character'
+      : "check the model's name and its settings";
+  return new ModelError("invalid", `${subject(context)} refused the request (${named.join(", ")}); ${remedy}`);
 }
 
 function malformed(facts: VendorFacts, context: FailureContext): ModelError {

@@ -113,8 +113,8 @@ type Call = {
   hasSpoken: boolean;
 };
 
-function contextOf({ spec, clock }: Parts, { model, hasSpoken }: Call): FailureContext {
-  return { spec, model, hasSpoken, nowMs: clock.now() };
+function contextOf({ spec, clock }: Parts, { model, hasSpoken, request }: Call): FailureContext {
+  return { spec, model, hasSpoken, hasTools: Boolean(request.tools?.length), nowMs: clock.now() };
 }
 
 async function* streamOnce(parts: Parts, call: Call): AsyncGenerator<ModelEvent> {

@@ -1,5 +1,5 @@
-import type { ModelRequest, PromptMessage } from "@troupe/core";
-import { ModelError } from "@troupe/core";
+import type { JsonObject, JsonValue, ModelRequest, ModelTool, PromptMessage } from "@troupe/core";
+import { isToolName, ModelError } from "@troupe/core";
 import type { ProviderName } from "./spec.ts";
 import type { VendorRequest } from "./vendor.ts";
 
@@ -16,7 +16,7 @@ export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 
 /**
  * A request in the AI SDK's shape.
- * @throws ModelError `invalid` when no message has any text.
+ * @throws ModelError `invalid` when no message has any text, or a tool's name is one that vendors refuse.
  */
 export function toVendorRequest(
   provider: ProviderName,
@@ -33,9 +33,46 @@ export function toVendorRequest(
     ...(temperature === undefined ? {} : { temperature }),
     ...(defaults.reasoning === undefined ? {} : { reasoning: defaults.reasoning }),
     ...(request.stop?.length && provider !== "openai" ? { stopSequences: [...request.stop] } : {}),
+    ...(request.tools?.length ? { tools: toVendorTools(request.tools), toolChoice: { type: "auto" } } : {}),
     // A conversation is nobody's business but its own: the vendor is asked not to keep it.
     ...(provider === "openai" ? { providerOptions: { openai: { store: false } } } : {}),
   };
+}
+
+type VendorTool = Extract<NonNullable<VendorRequest["tools"]>[number], { type: "function" }>;
+
+function toVendorTools(tools: readonly ModelTool[]): VendorTool[] {
+  return tools.map(({ name, description, parameters }) => {
+    if (!isToolName(name)) {
+      throw new ModelError(
+        "invalid",
+        `A model cannot be offered a tool named ${JSON.stringify(name.slice(0, 80))}; use up to 64 letters, digits, "_" and "-", the first no digit`,
+      );
+    }
+    // A JSON Schema is a JSON object; what is in it is the vendor's to check.
+    return { type: "function", name, description, inputSchema: withItems(parameters) as VendorTool["inputSchema"] };
+  });
+}
+
+/** A list of anything must say so: OpenAI refuses one without `items`. */
+function withItems(schema: JsonObject): JsonObject {
+  const inner = Object.entries(schema).map(([key, value]): [string, JsonValue | undefined] => {
+    if (key === "items" && isObject(value)) return [key, withItems(value)];
+    if (key !== "properties" || !isObject(value)) return [key, value];
+    const properties = Object.entries(value).map(([name, property]): [string, JsonValue | undefined] => [
+      name,
+      isObject(property) ? withItems(property) : property,
+    ]);
+    return [key, Object.fromEntries(properties)];
+  });
+  return {
+    ...Object.fromEntries(inner),
+    ...(schema["type"] === "array" && !isObject(schema["items"]) && { items: {} }),
+  };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type VendorPrompt = VendorRequest["prompt"];

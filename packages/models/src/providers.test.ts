@@ -1,11 +1,12 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { ErrorCode, LanguageModel } from "@troupe/core";
-import { modelContract } from "@troupe/core/testing/contracts";
+import { type ModelSituation, modelContract } from "@troupe/core/testing/contracts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createLanguageModel } from "./language-model.ts";
 import type { ProviderName } from "./spec.ts";
+import { callsWire } from "./testing/call-wires.ts";
 import { createSetClock } from "./testing/set-clock.ts";
-import { ask, hear, KEY, specAt, startVendors, unusedUrl } from "./testing/vendor-server.ts";
+import { ask, hear, KEY, specAt, startRaw, startVendors, unusedUrl } from "./testing/vendor-server.ts";
 
 const PROVIDERS: readonly ProviderName[] = ["openai", "anthropic", "openai-compatible"];
 const STATUS: Partial<Record<ErrorCode, number>> = { unauthorized: 401, not_found: 404, unavailable: 503 };
@@ -13,13 +14,38 @@ const STATUS: Partial<Record<ErrorCode, number>> = { unauthorized: 401, not_foun
 const open = (provider: ProviderName, url: string, attempts = 1): LanguageModel =>
   createLanguageModel(specAt(provider, url), { clock: createSetClock(50_000), random: () => 0.5, retry: { attempts } });
 
+/** The mock server mends garbled arguments on Anthropic's wire; there the bytes are ours. */
+const isBeyondMock = (provider: ProviderName, situation: ModelSituation): boolean =>
+  provider === "anthropic" && situation.kind === "calls" && situation.calls.some(({ raw }) => !isJson(raw));
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 for (const provider of PROVIDERS) {
   modelContract(`${provider} over HTTP`, {
+    canCallTools: true,
     open: async (situation) => {
+      if (situation.kind === "calls" && isBeyondMock(provider, situation)) {
+        const server = await startRaw((response) => {
+          response.writeHead(200, { "content-type": "text/event-stream" });
+          response.end(callsWire(provider, situation));
+        });
+        return { model: open(provider, server.url), close: () => server.close() };
+      }
       const vendors = await startVendors();
       const match = { endpoint: "chat" } as const;
       if (situation.kind === "answers") vendors.on(match, { content: "I am Ada, at your service." });
       if (situation.kind === "says") vendors.on(match, { content: situation.pieces.join("") });
+      if (situation.kind === "calls") {
+        const toolCalls = situation.calls.map(({ name, raw }) => ({ name, arguments: raw }));
+        vendors.on(match, situation.text === "" ? { toolCalls } : { content: situation.text, toolCalls });
+      }
       if (situation.kind === "hangs") vendors.on(match, { content: "late" }, { chaos: { latencyMs: 30_000 } });
       if (situation.kind === "fails") {
         const error = { message: "no to swordfish", type: "server_error" };

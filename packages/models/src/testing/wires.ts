@@ -20,7 +20,8 @@ export function wireAnswer(provider: ProviderName, isCut = false): WireAnswer {
   }
 }
 
-function event(data: Readonly<Record<string, unknown>>): string {
+/** One server-sent event, named by its type where the vendor names it. */
+export function event(data: Readonly<Record<string, unknown>>): string {
   const name = typeof data["type"] === "string" ? `event: ${data["type"]}\n` : "";
   return `${name}data: ${JSON.stringify(data)}\n\n`;
 }
