@@ -1,28 +1,49 @@
-import type { ModelRequest } from "@troupe/core";
+import type { ModelRequest, ModelTool } from "@troupe/core";
 import { composeReply } from "./answer.ts";
 import { decideScene } from "./decide.ts";
-import { encodeAnswer } from "./encode-answer.ts";
+import { type AnswerAction, encodeAnswer } from "./encode-answer.ts";
 import { type PreparedCharacter, prepareCharacter } from "./prepare-character.ts";
-import { readCharacter } from "./read-character.ts";
+import { readCharacter, toParameterSchema } from "./read-character.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { setScene } from "./scene.ts";
 
 const sheetsKept = 16;
 
+/** A whole answer: what is written, and the offered tools that are called. */
+export type OfflineAnswer = { readonly text: string; readonly calls: readonly AnswerAction[] };
+
 /** The whole answer to a request: a reply in the form the prompt asks for, or a decision. Keeps characters it has read in `prepared`. */
-export function answerPrompt(request: ModelRequest, prepared: Map<string, PreparedCharacter>): string {
+export function answerPrompt(request: ModelRequest, prepared: Map<string, PreparedCharacter>): OfflineAnswer {
   const system = request.messages.find((message) => message.role === "system")?.content;
-  const self = preparedFor(system, prepared);
+  const known = preparedFor(system, prepared);
+  const tools = request.tools ?? [];
+  const self = tools.length > 0 ? equip(known, tools) : known;
   const prompt = readPrompt(request.messages, () => self.sheet);
   const scene = setScene(prompt, self);
   switch (prompt.asked) {
     case "decision":
-      return decideScene(scene);
+      return { text: decideScene(scene), calls: [] };
     case "yes-no":
-      return "[NO]";
-    case "reply":
-      return encodeAnswer(composeReply(scene), self.sheet.format);
+      return { text: "[NO]", calls: [] };
+    case "reply": {
+      const answer = composeReply(scene);
+      if (tools.length === 0) return { text: encodeAnswer(answer, self.sheet.format), calls: [] };
+      const calls = answer.actions.filter(({ name }) => tools.some((tool) => tool.name === name));
+      return { text: encodeAnswer({ ...answer, actions: [] }, "text"), calls };
+    }
   }
+}
+
+/** The character with these tools to act by; what the prompt lists of an action beside is kept. */
+function equip(self: PreparedCharacter, tools: readonly ModelTool[]): PreparedCharacter {
+  const actions = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    similes: self.sheet.actions.find((action) => action.name === name)?.similes ?? [],
+    schema: toParameterSchema(parameters),
+  }));
+  // Any form in which there are actions; the answer itself is written as plain text.
+  return { ...self, sheet: { ...self.sheet, actions, format: "json" } };
 }
 
 /** The stable part of a prompt is the same text in every call of an agent, so it is read once. */

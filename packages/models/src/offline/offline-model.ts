@@ -29,14 +29,24 @@ async function* streamAnswer(
   const { answerPrompt } = await import("./answer-prompt.ts");
   throwIfAborted(request.signal);
   const whole = answerPrompt(request, prepared);
-  const { text, isCut } = withinLimits(whole, request);
+  const { text, isCut } = withinLimits(whole.text, request);
+  // An answer that ends early does nothing more.
+  const calls = text === whole.text ? whole.calls : [];
   for (const chunk of chunksOf(text, chunkCharacters)) {
     throwIfAborted(request.signal);
     yield { type: "text", text: chunk };
   }
+  let written = text;
+  for (const [index, { name, parameters = {} }] of calls.entries()) {
+    throwIfAborted(request.signal);
+    const raw = JSON.stringify(parameters);
+    written += name + raw;
+    yield { type: "tool-call", id: `call_${index + 1}`, name, input: parameters, raw };
+  }
   throwIfAborted(request.signal);
-  const usage = estimateUsage(request, text);
-  yield { type: "finish", reason: isCut ? "length" : "stop", usage, model: modelId, costMicrousd: 0 };
+  const usage = estimateUsage(request, written);
+  const reason = isCut ? "length" : calls.length > 0 ? "tool-calls" : "stop";
+  yield { type: "finish", reason, usage, model: modelId, costMicrousd: 0 };
 }
 
 function throwIfAborted(signal: AbortSignal): void {

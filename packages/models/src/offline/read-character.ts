@@ -171,7 +171,11 @@ function readAction(line: string): readonly OfferedAction[] {
 
 function readSchema(text: string): ParameterSchema | undefined {
   const end = text.lastIndexOf("}");
-  const schema = parseJson(text.slice(text.indexOf("{"), end + 1));
+  return toParameterSchema(parseJson(text.slice(text.indexOf("{"), end + 1)));
+}
+
+/** What of a JSON schema can be filled in; undefined when it is no object. */
+export function toParameterSchema(schema: unknown): ParameterSchema | undefined {
   if (!isRecord(schema)) return undefined;
   const given = isRecord(schema["properties"]) ? schema["properties"] : {};
   const properties: Record<string, PropertySchema> = {};
