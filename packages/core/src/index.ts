@@ -77,8 +77,6 @@ export {
 export { describeDelivery, describeStage, type RenderOptions, renderRun } from "./run/explain-render.ts";
 export type { RunDefaults } from "./run/run-settings.ts";
 export type { Provided, RegisteredProvider, StateRequest } from "./state/provider.ts";
-export type {
-  Accepted,
 export {
   doneJobsKeptMs,
   type JobFence,
@@ -89,6 +87,8 @@ export {
   type JobState,
   type JobToDo,
 } from "./store/jobs.ts";
+export type {
+  Accepted,
   Append,
   Fence,
   Inbox,
