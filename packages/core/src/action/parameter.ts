@@ -10,7 +10,10 @@ export type ParameterSchema = {
   readonly enumValues?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** A regular expression that must be found in the string. */
+  /**
+   * A regular expression that must be found in the string. Checked in time that grows with the text only, so look-around and
+   * back-references are not taken.
+   */
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, ParameterSchema>>;
   /** Names of the properties that must be there. */
@@ -30,7 +33,7 @@ export interface ActionParameter {
 /** What is wrong with one parameter, in words the model can act on. `path`: `when.day`, `items[2]`. */
 export type ParameterProblem = { readonly path: string; readonly message: string };
 
-/** Checked parameters, or everything that is wrong with them. */
+/** Checked parameters, or everything that is wrong with them. `ignored`: paths of what was given and nobody asked for. */
 export type ParameterReading =
-  | { readonly ok: true; readonly parameters: JsonObject }
-  | { readonly ok: false; readonly problems: readonly ParameterProblem[] };
+  | { readonly ok: true; readonly parameters: JsonObject; readonly ignored?: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly ParameterProblem[]; readonly ignored?: readonly string[] };

@@ -10,12 +10,19 @@ export type RetryPolicy = {
 /** Whom a limit or a lock counts for: who speaks, where, or the agent as a whole. */
 export type Scope = "entity" | "room" | "agent";
 
+/** At most so many calls in any stretch of `windowMs`; 1 to 1,000. */
+export type RateLimit = { readonly limit: number; readonly windowMs: number; readonly per: Scope };
+
 /** What an action declares about how it may run; the engine keeps to it. */
 export type ActionPolicy = {
-  /** The handler is called off after this; 60,000 when absent. */
+  /** Each attempt of the handler is called off after this; 60,000 when absent. */
   readonly timeoutMs?: number;
+  /**
+   * What is thrown is tried again; a returned failure is an answer and stands. An attempt whose time was over may still be at
+   * work: it is tried again only where `idempotent` says that this does no harm, and never beside `exclusive`.
+   */
   readonly retry?: RetryPolicy;
-  readonly rateLimit?: { readonly limit: number; readonly windowMs: number; readonly per: Scope };
+  readonly rateLimit?: RateLimit;
   /** Never runs twice at once in this scope; the second waits. */
   readonly exclusive?: Scope;
   /** Actions that must have succeeded earlier in the run. */
