@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Content, Memory } from "../memory/memory.ts";
+import type { Room } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
 import type { ActionParameter } from "./parameter.ts";
 import type { ActionPolicy } from "./policy.ts";
@@ -23,6 +24,9 @@ export type ActionResult = {
 /** A result with the name of its action. */
 export type NamedResult = { readonly action: string; readonly result: ActionResult };
 
+/** What can be done to a message or a person besides talking. */
+export type SocialKind = "like" | "retweet" | "follow";
+
 /** What an action is called with. */
 export type ActionCall = {
   readonly callId: string;
@@ -39,8 +43,13 @@ export type ActionCall = {
   readonly keywords: readonly string[];
   /** Results of the actions of this run so far, oldest first. */
   readonly previousResults: readonly NamedResult[];
-  /** Delivers an intermediate message through the outbox; resolves with what was remembered of it, empty when it was refused. */
-  say(content: Content): Promise<readonly Memory[]>;
+  /**
+   * Delivers an intermediate message through the outbox, to this room or another; resolves with what is remembered of it.
+   * @throws TroupeError when the platform refused it, or is not connected.
+   */
+  say(content: Content, room?: Room): Promise<readonly Memory[]>;
+  /** Does something to a message or a person on the platform: a delivery like text, whose receipt is the result. */
+  deliver(kind: SocialKind, target?: { readonly platformId: string }): Promise<ActionResult>;
   /** Streams words to the room; all chunks of one call become one message, complete when the action ends. */
   stream(chunk: string): void;
   /** Runs further actions within this one; each is checked as usual. Bounded in depth, no circles. */
@@ -58,9 +67,10 @@ export type Occasion = { readonly message: Memory; readonly state: State; readon
 /**
  * What an action does to the run itself rather than to the world; such actions need no handler.
  * `reply`, `none`: the text is sent as it is. `ignore`: the text is not sent and nothing follows. `stop`: like `ignore`, and
- * the agent is silent in the room until it is addressed. `continue`: the model is asked once more after this answer.
+ * the agent is silent in the room until it is addressed. `continue`: the model is asked once more after this answer. `quote`:
+ * the text is sent as a quotation of the message, or as an answer to it where the platform cannot quote.
  */
-export type ActionControl = "reply" | "none" | "ignore" | "stop" | "continue";
+export type ActionControl = "reply" | "quote" | "none" | "ignore" | "stop" | "continue";
 
 /** An action as the engine runs it: bound to everything its handler needs. */
 export type RegisteredAction = {

@@ -17,6 +17,8 @@ export type AnswerPlan = {
   readonly isSilent: boolean;
   /** The agent is silent in the room until it is addressed again. */
   readonly isStop: boolean;
+  /** The text is sent as a quotation. */
+  readonly isQuote: boolean;
   /** Nothing usable came: no words where words were meant, and nothing to do. */
   readonly isUnusable: boolean;
 };
@@ -46,5 +48,7 @@ export function planCalls(decoded: DecodedResponse, resolve: (name: string) => R
   const isStop = has("stop");
   const isSilent = isStop || has("ignore");
   const wantsWords = calls.every(({ action }) => action !== null && "control" in action && action.control !== "none");
-  return { calls, isSilent, isStop, isUnusable: decoded.text === "" && !isSilent && wantsWords };
+  const asksForMore = (decoded.providers ?? []).length > 0;
+  const isUnusable = decoded.text === "" && !isSilent && !asksForMore && wantsWords;
+  return { calls, isSilent, isStop, isQuote: has("quote"), isUnusable };
 }

@@ -16,13 +16,14 @@ export type DeliveryPlace = {
 
 const excerptCharacters = 80;
 
-/** The deliveries of one call's text, split for the platform; keys and nonces are the same however often this is asked. */
+/** The deliveries of one call's text, split for the platform, counted from `firstPiece`; keys and nonces are the same however often this is asked. */
 export function planTextDeliveries(
   place: DeliveryPlace,
   client: Pick<Client, "limits">,
-  output: { readonly callId: string; readonly text: string },
+  output: { readonly callId: string; readonly text: string; readonly firstPiece?: number },
 ): readonly Delivery[] {
-  return splitText(output.text, client.limits).map((text, n) => textDelivery(place, output.callId, n, text));
+  const first = output.firstPiece ?? 0;
+  return splitText(output.text, client.limits).map((text, n) => textDelivery(place, output.callId, first + n, text));
 }
 
 /** One piece of an output; the first (`n` = 0) answers the message, later ones just follow. */

@@ -2,12 +2,12 @@ import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
 import { StoreError, TroupeError } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { Memory } from "../memory/memory.ts";
 import { messageMemoryId } from "../memory/message-id.ts";
 import type { Store } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
 import { type DeliveryStart, deliver, type Receipt } from "./deliver.ts";
 import type { Delivery, DeliveryRow } from "./delivery.ts";
+import { ownMemory } from "./own-memory.ts";
 
 /**
  * What an operator decides about a delivery whose run is over. `resend`: it goes back to `pending` and is sent again outside
@@ -185,23 +185,10 @@ function receiptWrites(delivery: Delivery, receipt: Receipt, at: number): readon
   if (delivery.kind !== "message") return changes;
   if (state === "failed") return [...changes, forgetSaid(delivery)];
   if (platformId !== undefined) changes.push(forgetSaid(delivery));
-  return [...changes, { type: "memory.put", memory: saidMemory(delivery, platformId, at) }];
-}
-
-/** What was said, as it is remembered once the platform has it, or may have it. */
-function saidMemory(delivery: Delivery, platformId: string | undefined, at: number): Memory {
-  return {
-    id: saidMemoryId(delivery, platformId),
-    agentId: delivery.agentId,
-    roomId: delivery.roomId,
-    entityId: delivery.agentId,
-    type: "message",
-    content: delivery.content,
-    createdAt: at,
-    runId: delivery.runId,
-    metadata: { deliveryKey: delivery.key },
-    ...(platformId !== undefined && { platformId }),
-  };
+  return [
+    ...changes,
+    { type: "memory.put", memory: ownMemory(delivery, { at, ...(platformId !== undefined && { platformId }) }) },
+  ];
 }
 
 function saidMemoryId({ platform, account, target, key }: Delivery, platformId: string | undefined): string {

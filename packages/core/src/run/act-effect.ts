@@ -1,64 +1,202 @@
-import type { ActionCall, ActionResult } from "../action/action.ts";
+import type { ActionCall, ActionResult, NamedResult } from "../action/action.ts";
+import { type Executed, outermost, type RunnableAction, type Within } from "../action/executable-call.ts";
+import { executeAction } from "../action/execute-action.ts";
+import { orderRollbacks } from "../action/order-rollbacks.ts";
 import { errorMessage } from "../errors.ts";
+import { type CallOutput, createCallOutput } from "./call-output.ts";
+import { stateForAction } from "./compose-step.ts";
+import type { ActionRefusal } from "./entry.ts";
+import type { CallTurn } from "./next-effect.ts";
 import type { Run } from "./run.ts";
 import type { CallState } from "./run-state.ts";
 
 /** Runs one action, once. What was started by a process that died runs again only if that does no harm. */
-export async function act(run: Run, call: CallState, isInterrupted: boolean): Promise<void> {
+export async function act(run: Run, call: CallState, turn: CallTurn): Promise<void> {
+  const action = run.parts.resolveAction(call.name);
+  if (turn === "chain-ended") return refuse(run, call, "chain-ended", "Not run: an earlier action ended the chain.");
+  if (!action || "control" in action) return refuse(run, call, "unknown", `There is no action ${call.name} any more.`);
+  const mayRepeat = action.policy?.idempotent === true && call.parentCallId === undefined;
+  if (turn === "interrupted" && !mayRepeat) {
+    const error = "Interrupted: the process ended while it ran; whether it took effect is unknown.";
+    return refuse(run, call, "interrupted", error);
+  }
+  await perform(run, { call, action, within: outermost });
+}
+
+function refuse(run: Run, { callId }: CallState, refused: ActionRefusal, error: string): void {
+  run.recorder.add({ type: "action_result", callId, success: false, refused, error });
+}
+
+/** A call with its action, and the calls around it. */
+type Doing = { readonly call: CallState; readonly action: RunnableAction; readonly within: Within };
+
+async function perform(run: Run, doing: Doing): Promise<ActionResult> {
+  const { call, action, within } = doing;
   const { parts, recorder } = run;
-  const action = parts.resolveAction(call.name);
-  const finish = (result: ActionResult): void => {
-    const { success, text, data, error } = result;
-    recorder.add({
-      type: "action_result",
-      callId: call.callId,
-      success,
-      ...(text !== undefined && { text }),
-      ...(data !== undefined && { data }),
-      ...(error !== undefined && { error }),
-    });
-  };
-  if (!action || "control" in action)
-    return finish({ success: false, error: `There is no action ${call.name} any more.` });
-  if (isInterrupted && action.policy?.idempotent !== true) {
-    return finish({
-      success: false,
-      error: "Interrupted: the process ended while it ran; whether it took effect is unknown.",
-    });
-  }
-  recorder.add({ type: "action_started", callId: call.callId });
-  await recorder.flush();
+  const output = createCallOutput(run, call.callId);
   const about = { runId: recorder.runId, roomId: run.room.room.id, callId: call.callId, action: action.name };
-  parts.events.emit({ type: "ACTION_STARTED", ...about });
-  const result = await runAction(run, call, action.run);
-  finish(result);
+  const executed = await executeAction(
+    action,
+    { ...(await context(run, call, output)), ...nested(run, call) },
+    {
+      clock: parts.clock,
+      random: parts.random,
+      locks: parts.locks,
+      rateLimits: parts.rateLimits,
+      within,
+      onStarted: async () => {
+        recorder.add({ type: "action_started", callId: call.callId });
+        await recorder.flush();
+        parts.events.emit({ type: "ACTION_STARTED", ...about });
+      },
+    },
+  );
+  const { result } = executed;
+  if (result.cleanup) run.cleanups.push({ action: action.name, cleanup: result.cleanup });
+  await output.finish(isTold(run, call, executed) ? result.text : undefined);
+  record(run, call, executed);
   await recorder.flush();
-  parts.events.emit({ type: "ACTION_COMPLETED", ...about, success: result.success });
+  if (executed.refused === undefined)
+    parts.events.emit({ type: "ACTION_COMPLETED", ...about, success: result.success });
+  if (!result.success) await rollBack(run, action);
+  return result;
 }
 
-async function runAction(
+/** A result is told to the room when the model will not be shown it, and nobody within an action asked for it. */
+function isTold(run: Run, call: CallState, { result }: Executed): boolean {
+  const hasStepsLeft = run.recorder.state().steps.length < run.parts.settings.maxSteps;
+  return result.success && !hasStepsLeft && call.parentCallId === undefined;
+}
+
+function record(run: Run, { callId, name }: CallState, { result, refused, attempts, notes }: Executed): void {
+  const { success, text, values, data, error, continueChain } = result;
+  if (!success) run.log.warn({ action: name, callId, refused }, "an action did not succeed");
+  if (notes)
+    run.log.debug({ action: name, callId, notes: notes.length }, "an action was called with more than it knows");
+  run.recorder.add({
+    type: "action_result",
+    callId,
+    success,
+    ...(text !== undefined && { text }),
+    ...(values !== undefined && { values }),
+    ...(data !== undefined && { data }),
+    ...(error !== undefined && { error }),
+    ...(continueChain === false && { endsChain: true as const }),
+    ...(refused !== undefined && { refused }),
+    ...(attempts > 1 && { attempts }),
+  });
+}
+
+async function context(run: Run, call: CallState, output: CallOutput): Promise<Omit<ActionCall, "act">> {
+  return {
+    callId: call.callId,
+    runId: run.recorder.runId,
+    parameters: call.parameters ?? {},
+    message: run.message,
+    state: await stateForAction(run),
+    responses: [...run.said],
+    keywords: call.keywords,
+    previousResults: previousResults(run),
+    say: (content, room) => output.say(content, room),
+    deliver: (kind, target) => output.deliver(kind, target),
+    stream: (chunk) => output.stream(chunk),
+    signal: run.signal,
+  };
+}
+
+/** Runs what a handler asks for, each a call of its own within the handler's. */
+function nested(
   run: Run,
-  call: CallState,
-  execute: (call: ActionCall) => Promise<ActionResult>,
-): Promise<ActionResult> {
-  try {
-    return await execute({
-      callId: call.callId,
-      runId: run.recorder.runId,
-      parameters: call.parameters ?? {},
-      message: run.message,
-      keywords: call.keywords,
-      previousResults: previousResults(run),
-      signal: run.signal,
-    });
-  } catch (error) {
-    run.signal.throwIfAborted();
-    run.log.warn({ action: call.name, error: errorMessage(error) }, "an action failed");
-    return { success: false, error: errorMessage(error) };
-  }
+  parent: CallState,
+): { act(calls: Parameters<ActionCall["act"]>[0], within: Within): ReturnType<ActionCall["act"]> } {
+  let count = 0;
+  return {
+    async act(calls, within) {
+      const results: ActionResult[] = [];
+      for (const { name, parameters } of calls) {
+        const callId = `${parent.callId}.${count}`;
+        count += 1;
+        results.push(await actWithin(run, { callId, parent, name, within, ...(parameters && { parameters }) }));
+      }
+      return results;
+    },
+  };
 }
 
-function previousResults(run: Run): ActionCall["previousResults"] {
+type NestedCall = Pick<CallState, "callId" | "name" | "parameters"> & {
+  readonly parent: CallState;
+  readonly within: Within;
+};
+
+async function actWithin(run: Run, { callId, parent, name, parameters, within }: NestedCall): Promise<ActionResult> {
+  const action = run.parts.resolveAction(name);
+  run.recorder.add({
+    type: "action_call",
+    callId,
+    parentCallId: parent.callId,
+    name: action?.name ?? name,
+    origin: "named",
+    ...(parameters && { parameters }),
+    ...(parent.keywords.length > 0 && { keywords: parent.keywords }),
+  });
+  const call: CallState = {
+    callId,
+    parentCallId: parent.callId,
+    name: action?.name ?? name,
+    keywords: parent.keywords,
+    isStarted: false,
+    result: null,
+    ...(parameters && { parameters }),
+  };
+  if (action && "run" in action) return perform(run, { call, action, within });
+  const error = action
+    ? `${action.name} steers the conversation and cannot be run by an action.`
+    : `There is no action ${name}.`;
+  refuse(run, call, "unknown", error);
+  return { success: false, error };
+}
+
+function previousResults(run: Run): readonly NamedResult[] {
   const calls = run.recorder.state().steps.flatMap((step) => step.calls);
-  return calls.flatMap(({ name, result }) => (result ? [{ action: name, result }] : []));
+  return calls.flatMap(({ name, result }) => {
+    if (!result) return [];
+    const { success, text, values, data, error } = result;
+    return [
+      {
+        action: name,
+        result: {
+          success,
+          ...(text !== undefined && { text }),
+          ...(values !== undefined && { values }),
+          ...(data !== undefined && { data }),
+          ...(error !== undefined && { error }),
+        },
+      },
+    ];
+  });
+}
+
+/** Undoes, newest first, what the failed action depends on. A rollback that fails is journalled; the others go on. */
+async function rollBack(run: Run, failed: RunnableAction): Promise<void> {
+  const calls = run.recorder.state().steps.flatMap((step) => step.calls);
+  const finished = calls.map((call) => ({
+    call,
+    action: run.parts.resolveAction(call.name),
+    success: call.result?.success === true,
+  }));
+  for (const { call, action } of orderRollbacks(finished, failed)) {
+    if (!action || !("run" in action) || !action.rollback || !call.result) continue;
+    try {
+      const undone = { message: run.message, parameters: call.parameters ?? {}, signal: run.signal };
+      await action.rollback(undone, {
+        success: true,
+        ...(call.result.data !== undefined && { data: call.result.data }),
+      });
+      run.recorder.add({ type: "action_rolled_back", callId: call.callId, success: true });
+    } catch (error) {
+      run.signal.throwIfAborted();
+      run.log.error({ action: action.name, error: errorMessage(error) }, "an action could not be undone");
+      run.recorder.add({ type: "action_rolled_back", callId: call.callId, success: false, error: errorMessage(error) });
+    }
+  }
 }

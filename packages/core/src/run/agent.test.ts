@@ -1,77 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { RegisteredAction } from "../action/action.ts";
-import type { Character } from "../character/character.ts";
-import { readCharacter } from "../character/read-character.ts";
 import { ModelError, StoreError } from "../errors.ts";
-import type { AgentEvent } from "../event/event.ts";
-import { silentLog } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import { createMemoryStore } from "../testing/memory-store.ts";
-import { createScriptedClient, type ScriptedClient, type ScriptedClientOptions } from "../testing/scripted-client.ts";
-import { createScriptedModel, type ModelScript, type ScriptedModel } from "../testing/scripted-model.ts";
-import { createSetClock, type SetClock } from "../testing/set-clock.ts";
-import { type Agent, createAgent } from "./agent.ts";
+import { createScriptedClient, type ScriptedClient } from "../testing/scripted-client.ts";
+import { createStages, type Setting, type Stage, stageCharacter } from "../testing/stage.ts";
 
-type Stage = {
-  readonly agent: Agent;
-  readonly client: ScriptedClient;
-  readonly model: ScriptedModel;
-  readonly small: ScriptedModel;
-  readonly store: Store;
-  readonly clock: SetClock;
-  readonly events: AgentEvent[];
-  texts(): string[];
-};
-
-type Setting = {
-  readonly script: ModelScript;
-  readonly small?: ModelScript;
-  readonly character?: Record<string, unknown>;
-  readonly client?: Partial<ScriptedClientOptions>;
-  readonly actions?: readonly RegisteredAction[];
-  readonly store?: Store;
-  readonly chunkSize?: number;
-};
-
-const started: Agent[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((agent) => agent.stop(0)));
-});
-
-async function stage(setting: Setting): Promise<Stage> {
-  const character = toCharacter(setting.character);
-  const clock = createSetClock();
-  const store = setting.store ?? createMemoryStore({ clock });
-  const model = createScriptedModel(setting.script, { chunkSize: setting.chunkSize ?? 7 });
-  const small = createScriptedModel(setting.small ?? ["[RESPOND]"], { id: "scripted:small" });
-  const agentId = character.id ?? "";
-  const client = createScriptedClient({ agentId, ...setting.client });
-  const agent = createAgent({
-    character,
-    store,
-    clock,
-    models: { TEXT_LARGE: model, TEXT_SMALL: small },
-    clients: [client],
-    random: () => 0.5,
-    log: silentLog,
-    owner: "test",
-    ...(setting.actions && { actions: setting.actions }),
-  });
-  const events: AgentEvent[] = [];
-  agent.on((event) => events.push(event));
-  started.push(agent);
-  await agent.start();
-  return { agent, client, model, small, store, clock, events, texts: () => client.shown().map(({ text }) => text) };
-}
-
-function toCharacter(change: Record<string, unknown> = {}): Character {
-  const reading = readCharacter(
-    { id: "8b9d2c3e-0000-4000-8000-000000000001", name: "Ada", bio: "An engineer.", ...change },
-    { source: "test" },
-  );
-  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
-  return reading.character;
-}
+const stages = createStages();
+afterEach(() => stages.close());
+const stage = (setting: Setting): Promise<Stage> => stages.open(setting);
 
 const saying = (text: string, ...actions: string[]): string => JSON.stringify({ thought: "so", actions, text });
 
@@ -360,7 +297,7 @@ describe("an agent", () => {
 
 /** An inbound as the scripted client makes it. */
 async function captured(): Promise<Awaited<ReturnType<ScriptedClient["hear"]>>> {
-  const client = createScriptedClient({ agentId: toCharacter().id ?? "" });
+  const client = createScriptedClient({ agentId: stageCharacter().id ?? "" });
   await client.start(async () => undefined, new AbortController().signal);
   return client.hear("boom");
 }

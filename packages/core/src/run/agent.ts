@@ -1,5 +1,7 @@
 import type { RegisteredAction } from "../action/action.ts";
 import { builtInActions } from "../action/built-in-actions.ts";
+import { createLocks } from "../action/locks.ts";
+import { createRateLimits } from "../action/rate-limits.ts";
 import { createActionResolver } from "../action/resolve-action.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
@@ -12,13 +14,14 @@ import { toAccepted } from "../inbox/to-accepted.ts";
 import type { Log } from "../log.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
 import type { Models } from "../model/model.ts";
+import { createTargetQueues } from "../outbox/target-queues.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";
 import { coalesce, mayCoalesce } from "./coalesce.ts";
 import { performRun } from "./perform-run.ts";
 import { createPartIndex } from "./recorder.ts";
-import type { RunParts } from "./run.ts";
+import type { Reviewer, RunParts } from "./run.ts";
 import { type RunDefaults, runSettings } from "./run-settings.ts";
 
 /** What an agent is made of. Everything it needs comes in here; two agents share only what they are both given. */
@@ -34,6 +37,8 @@ export type AgentParts = {
   /** Actions and providers beside the built-in ones. */
   readonly actions?: readonly RegisteredAction[];
   readonly providers?: readonly RegisteredProvider[];
+  /** Whoever may hold an answer back before it is sent, in order. */
+  readonly reviewers?: readonly Reviewer[];
   /** Names this process among those that may hold a context; unique per process start. */
   readonly owner: string;
   readonly defaults?: RunDefaults;
@@ -117,10 +122,14 @@ function toRunParts(given: AgentParts, agentId: string, { log, events }: Pick<Ru
     models: given.models,
     actions,
     resolveAction: createActionResolver(actions),
-    providers: [...builtInProviders(character, actions), ...(given.providers ?? [])],
+    providers: [...builtInProviders(character), ...(given.providers ?? [])],
     clientFor: (platform, account) =>
       clients.find((client) => client.platform === platform && client.account === account) ?? null,
     store: given.store,
+    reviewers: given.reviewers ?? [],
+    locks: createLocks(),
+    rateLimits: createRateLimits({ keyValues: given.store.keyValues, clock: given.clock, agentId }),
+    targets: createTargetQueues(),
     partIndex: createPartIndex(),
     events,
     clock: given.clock,

@@ -1,5 +1,7 @@
-import { messageMemoryId } from "../memory/message-id.ts";
+import type { Client } from "../client/client.ts";
+import { TroupeError } from "../errors.ts";
 import { type DeliveryStart, deliver, type Receipt, resumeDelivery } from "../outbox/deliver.ts";
+import { ownMemory } from "../outbox/own-memory.ts";
 import { withExcerpt } from "../outbox/plan-deliveries.ts";
 import type { FreshDelivery, Run } from "./run.ts";
 
@@ -7,15 +9,24 @@ import type { FreshDelivery, Run } from "./run.ts";
  * Sends one committed delivery and records what became of it, with the memory of what was said. The receipt is committed with
  * the next flush: nobody waits for it.
  */
-export async function deliverOne(run: Run, key: string): Promise<void> {
+export async function deliverOne(run: Run, key: string): Promise<Receipt> {
   const found = run.fresh.get(key) ?? (await lookUp(run, key));
-  if ("receipt" in found) return recordReceipt(run, found);
-  const { start, isPending } = found;
+  if ("receipt" in found) {
+    recordReceipt(run, found);
+    return found.receipt;
+  }
+  const { platform, account, target } = found.start.delivery;
+  return run.parts.targets.run(`${platform}/${account}/${target}`, () => sendFound(run, found));
+}
+
+async function sendFound(run: Run, { start, isPending }: FreshDelivery): Promise<Receipt> {
+  const { key, platform, account } = start.delivery;
   if (isPending) {
     run.recorder.write({ type: "delivery.set", key, state: "sending", isAttempt: true });
     await run.recorder.flush();
   }
-  const { parts, client, log, stopSignal } = run;
+  const { parts, log, stopSignal } = run;
+  const client = requireClient(run, platform, account);
   const receipt = await deliver(
     { ...start, delivery: withExcerpt(start.delivery, run.message) },
     {
@@ -34,6 +45,14 @@ export async function deliverOne(run: Run, key: string): Promise<void> {
   );
   run.fresh.delete(key);
   recordReceipt(run, { start, receipt });
+  return receipt;
+}
+
+/** The connected client of an account. @throws TroupeError `unavailable`, naming the platform to start with. */
+export function requireClient(run: Run, platform: string, account: string): Client {
+  const client = run.parts.clientFor(platform, account);
+  if (client) return client;
+  throw new TroupeError("unavailable", `${platform} (account ${account}) is not connected; start with it configured.`);
 }
 
 type Settled = { readonly start: DeliveryStart; readonly receipt: Receipt };
@@ -73,30 +92,17 @@ function recordReceipt(run: Run, { start, receipt }: Settled): void {
     run.log.error({ key: delivery.key, error }, "a delivery failed for good");
     return;
   }
-  const { platform, account, target } = delivery;
-  const memoryId = messageMemoryId({ platform, account, room: target, message: platformId ?? delivery.key });
-  recorder.write({
-    type: "memory.put",
-    memory: {
-      id: memoryId,
-      agentId: delivery.agentId,
-      roomId: delivery.roomId,
-      entityId: delivery.agentId,
-      type: "message",
-      content: delivery.content,
-      createdAt: parts.clock.now(),
-      runId: delivery.runId,
-      metadata: { deliveryKey: delivery.key },
-      ...(platformId !== undefined && { platformId }),
-    },
-  });
+  if (delivery.kind !== "message" && delivery.kind !== "quote") return;
+  const memory = ownMemory(delivery, { at: parts.clock.now(), ...(platformId !== undefined && { platformId }) });
+  recorder.write({ type: "memory.put", memory });
+  run.said.push(memory);
   if (state === "sent") {
     parts.events.emit({
       type: "MESSAGE_SENT",
       runId: recorder.runId,
       roomId: delivery.roomId,
       key: delivery.key,
-      memoryId,
+      memoryId: memory.id,
     });
   }
 }

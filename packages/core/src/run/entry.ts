@@ -8,6 +8,20 @@ export type PartHash = string;
 /** Whether the agent speaks: `respond`; `ignore`: not this time; `stop`: not until it is addressed again. */
 export type DecisionKind = "respond" | "ignore" | "stop";
 
+/** Why an action was not begun. */
+export type ActionRefusal =
+  | "unknown"
+  | "parameters"
+  | "dependency"
+  | "validate"
+  | "rate-limit"
+  | "lock"
+  | "depth"
+  | "circle"
+  | "cut-off"
+  | "chain-ended"
+  | "interrupted";
+
 /** How a run ended. `answered` covers answers by action alone; `uncertain`: nobody can know whether the answer arrived. */
 export type RunOutcome = "answered" | "ignored" | "failed" | "uncertain" | "aborted";
 
@@ -49,10 +63,23 @@ export type EntryBody =
       readonly usage: Usage;
       readonly costMicrousd?: number;
       readonly notes?: readonly JsonValue[];
+      /** Names of the providers it asked for, to be composed in one more step. */
+      readonly providers?: readonly string[];
+    }
+  /** Somebody looked at the answer before it was sent. */
+  | {
+      readonly type: "review";
+      readonly step: number;
+      readonly evaluator: string;
+      readonly verdict: "amend" | "veto";
+      readonly reason?: string;
     }
   | {
       readonly type: "action_call";
+      /** `step.n`; within another action, that one's id and `.n`. */
       readonly callId: string;
+      /** The call whose handler asked for it, when it was not the model. */
+      readonly parentCallId?: string;
       readonly name: string;
       readonly parameters?: JsonObject;
       /** How the model asked for it. */
@@ -68,7 +95,17 @@ export type EntryBody =
       readonly text?: string;
       readonly data?: JsonValue;
       readonly error?: string;
+      /** Merged into the state for later actions of the run. */
+      readonly values?: JsonObject;
+      /** Later calls of the same answer do not run. */
+      readonly endsChain?: true;
+      /** Why it was not begun: what the model may mend once, or what nobody can. */
+      readonly refused?: ActionRefusal;
+      /** How often it was tried, when more than once. */
+      readonly attempts?: number;
     }
+  /** What an earlier action had done was undone, because a later one that depends on it failed. */
+  | { readonly type: "action_rolled_back"; readonly callId: string; readonly success: boolean; readonly error?: string }
   /** The text or effect of a call is to be delivered as these deliveries, in order. */
   | {
       readonly type: "output";

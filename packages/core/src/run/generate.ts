@@ -1,40 +1,42 @@
-import { type AnswerPlan, type PlannedCall, planCalls } from "../action/plan-calls.ts";
+import { type AnswerPlan, planCalls } from "../action/plan-calls.ts";
 import { ModelError } from "../errors.ts";
-import type { Memory } from "../memory/memory.ts";
 import type { PromptMessage } from "../model/model.ts";
 import { textDelivery, withExcerpt } from "../outbox/plan-deliveries.ts";
 import { createStreamedOutput, type StreamedOutput } from "../outbox/streamed-output.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { historyMessages } from "../prompt/history.ts";
-import { composeState } from "../state/compose-state.ts";
+import { composeStep } from "./compose-step.ts";
 import { askModel, type Question, recordAnswer, recordPrompt, type Said } from "./model-call.ts";
+import { recordCall, refusalOf, vetoed } from "./record-call.ts";
 import { outputEntry, placeOf, recordText, textCallId } from "./record-text.ts";
+import { reviewText } from "./review.ts";
 import type { Run } from "./run.ts";
+import type { RunState } from "./run-state.ts";
 
 /** An answer of which nothing can be made is asked for again this often. */
 const retryLimit = 2;
 
 const retryNote = "Your last answer could not be read. Answer again, exactly in the form described under # Answer.";
 const continueNote = "Go on from your last message. Say only what is new.";
+const resultsNote =
+  "What your actions came to stands in <results>. Answer with it; do not repeat an action that succeeded.";
+const correctionNote =
+  "An action's parameters could not be used; <results> says why. Name the action again with right ones, or answer without it.";
 
 /** One step: state, prompt, model call, and the record of everything the answer asks for, committed together. */
 export async function generate(run: Run, step: number): Promise<void> {
   const { client, parts, recorder, room } = run;
   const stopTyping = client.typing?.start(room.room.platformId);
   try {
-    const state = await composeState(
-      parts.providers,
-      { runId: recorder.runId, step, message: run.message, now: parts.clock.now(), signal: run.signal },
-      parts.clock,
-    );
+    const { state } = await composeStep(run, step);
     recorder.add({
       type: "state",
       step,
       providers: [...state.texts.map(({ name }) => ({ name })), ...state.missing],
     });
-    const history = await conversation(run, step);
+    const history = conversation(run);
     for (let attempt = 0; ; attempt++) {
-      const note = attempt > 0 ? retryNote : step > 1 ? continueNote : undefined;
+      const note = attempt > 0 ? retryNote : noteFor(recorder.state(), step);
       const prompt = buildPrompt({
         character: parts.character,
         format: parts.settings.format,
@@ -47,6 +49,16 @@ export async function generate(run: Run, step: number): Promise<void> {
   } finally {
     stopTyping?.();
   }
+}
+
+/** What the model is told about why it is asked once more. */
+function noteFor(state: RunState, step: number): string | undefined {
+  const before = state.steps.find((known) => known.step === step - 1);
+  if (!before) return undefined;
+  if (before.calls.some(({ result }) => result?.refused === "parameters")) return correctionNote;
+  if (before.calls.some(({ result }) => (result?.text ?? result?.error ?? result?.data) !== undefined))
+    return resultsNote;
+  return before.providers.length > 0 ? undefined : continueNote;
 }
 
 /** Says whether the answer could be used. */
@@ -82,32 +94,12 @@ async function answer(run: Run, step: number, prompt: readonly PromptMessage[], 
 }
 
 /** What was said before, the inputs, and what this run has said itself. */
-async function conversation(run: Run, step: number): Promise<readonly PromptMessage[]> {
-  const said = step === 1 ? [] : await saidInRun(run);
+function conversation(run: Run): readonly PromptMessage[] {
   return historyMessages(
-    [...run.earlier, ...run.inputs, ...said],
-    run.inputs.length + said.length,
+    [...run.earlier, ...run.inputs, ...run.said],
+    run.inputs.length + run.said.length,
     run.parts.settings.history,
   );
-}
-
-async function saidInRun(run: Run): Promise<readonly Memory[]> {
-  const { parts, recorder } = run;
-  await recorder.flush();
-  const rows = await parts.store.outbox.list(parts.agentId, {
-    runId: recorder.runId,
-    states: ["sent", "uncertain"],
-    limit: 100,
-  });
-  return rows.map(({ delivery, createdAt }) => ({
-    id: delivery.key,
-    agentId: parts.agentId,
-    roomId: delivery.roomId,
-    entityId: parts.agentId,
-    type: "message",
-    content: delivery.content,
-    createdAt,
-  }));
 }
 
 /** A stream to the room, where the client can edit and no earlier attempt of this step has opened one already. */
@@ -115,7 +107,7 @@ function streamFor(run: Run, step: number): StreamedOutput | null {
   const { client, parts, recorder } = run;
   const { edits } = client;
   const hasOutputs = recorder.state().steps.some((known) => known.step === step && known.outputs.length > 0);
-  if (!edits || hasOutputs) return null;
+  if (!edits || hasOutputs || parts.reviewers.length > 0) return null;
   const delivery = textDelivery(placeOf(run), textCallId(step), 0, "");
   return createStreamedOutput(withExcerpt(delivery, run.message), {
     client,
@@ -124,7 +116,7 @@ function streamFor(run: Run, step: number): StreamedOutput | null {
     log: run.log,
     signal: run.signal,
     open: async () => {
-      recorder.add(outputEntry(step, [delivery.key], false));
+      recorder.add(outputEntry(textCallId(step), [delivery.key], false));
       recorder.write({ type: "delivery.put", delivery, state: "sending", isOpen: true });
       await recorder.flush();
     },
@@ -140,33 +132,12 @@ type Answered = { readonly said: Said; readonly plan: AnswerPlan; readonly strea
 /** Records, in one commit with the answer, every call and every piece of text it asks for. */
 async function recordConsequences(run: Run, step: number, { said, plan, streamed }: Answered): Promise<void> {
   const end = streamed ? await streamed.finish() : null;
-  const text = plan.isSilent ? "" : said.decoded.text;
-  await recordText(run, step, { text, end: streamed?.isOpened() ? end : null });
-  plan.calls.forEach((call, n) => recordCall(run, `${step}.${n}`, call, said));
+  const text = plan.isSilent ? "" : await reviewText(run, step, said.decoded.text);
+  const isVetoed = text === null;
+  await recordText(run, step, { text: text ?? "", isQuote: plan.isQuote, end: streamed?.isOpened() ? end : null });
+  plan.calls.forEach((call, n) => {
+    recordCall(run, `${step}.${n}`, { call, said, refusal: isVetoed ? vetoed : refusalOf(run, call, { said, n }) });
+  });
   if (plan.isStop) run.recorder.write({ type: "room.stance", roomId: run.room.room.id, stance: "stopped" });
   await run.recorder.flush();
-}
-
-/** Writes down a call; what steers the conversation, or cannot run, has its result at once. */
-function recordCall(run: Run, callId: string, call: PlannedCall, said: Said): void {
-  run.recorder.add({
-    type: "action_call",
-    callId,
-    name: call.name,
-    origin: call.origin,
-    ...(call.parameters && { parameters: call.parameters }),
-    ...(said.decoded.keywords.length > 0 && { keywords: said.decoded.keywords }),
-  });
-  const refusal = refusalOf(run, call, said);
-  if (refusal !== null) run.recorder.add({ type: "action_result", callId, success: false, error: refusal });
-  else if (call.action && "control" in call.action) run.recorder.add({ type: "action_result", callId, success: true });
-}
-
-function refusalOf(run: Run, call: PlannedCall, said: Said): string | null {
-  if (!call.action) {
-    run.log.warn({ action: call.name.slice(0, 80) }, "the model asked for an action that does not exist");
-    return `There is no action ${call.name}. There are: ${run.parts.actions.map(({ name }) => name).join(", ")}.`;
-  }
-  const isSilencing = "control" in call.action && (call.action.control === "ignore" || call.action.control === "stop");
-  return said.decoded.complete || isSilencing ? null : "Not run: the answer was cut off before it was complete.";
 }

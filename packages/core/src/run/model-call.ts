@@ -102,6 +102,7 @@ export function recordAnswer(run: Run, question: Question, said: Said, isUsable:
     usage: finish.usage,
     ...(finish.costMicrousd !== undefined && { costMicrousd: finish.costMicrousd }),
     ...(finish.notes && { notes: finish.notes }),
+    ...(said.decoded.providers && { providers: said.decoded.providers }),
   };
   recorder.add(body);
   if (said.error !== undefined)

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { ActionControl } from "../action/action.ts";
 import type { Entry, EntryBody } from "./entry.ts";
 import { type Effect, nextEffect, type RunRules } from "./next-effect.ts";
 import { foldRun } from "./run-state.ts";
 
+const controls: Readonly<Record<string, ActionControl>> = { REPLY: "reply", CONTINUE: "continue", IGNORE: "ignore" };
+
 const rules: RunRules = {
-  maxSteps: 4,
-  asksForMore: (call) => call.name === "CONTINUE" && call.result?.success === true,
-  isControl: (call) => ["REPLY", "CONTINUE", "IGNORE"].includes(call.name),
+  maxSteps: 1,
+  controlOf: (name) => controls[name] ?? null,
+  hasProvider: (name) => name === "FACTS",
 };
 
 const next = (...bodies: readonly EntryBody[]): Effect =>
@@ -66,19 +69,19 @@ describe("nextEffect", () => {
 
   it("delivers the text before it acts, piece by piece", () => {
     const answered = [...begun, answer(), output("k0", "k1"), call("1.0", "ORDER")] as const;
-    expect(next(...answered)).toEqual({ type: "deliver", step: 1, key: "k0" });
-    expect(next(...answered, receipt("k0", "sent"))).toEqual({ type: "deliver", step: 1, key: "k1" });
+    expect(next(...answered)).toEqual({ type: "deliver", key: "k0" });
+    expect(next(...answered, receipt("k0", "sent"))).toEqual({ type: "deliver", key: "k1" });
     expect(next(...answered, receipt("k0", "sent"), receipt("k1", "sent"))).toMatchObject({
       type: "act",
-      callId: "1.0",
-      isInterrupted: false,
+      call: { callId: "1.0" },
+      turn: "next",
     });
   });
 
   it("knows an action that a dead process had started", () => {
     expect(next(...begun, answer(), call("1.0", "ORDER"), { type: "action_started", callId: "1.0" })).toMatchObject({
       type: "act",
-      isInterrupted: true,
+      turn: "interrupted",
     });
   });
 
@@ -92,10 +95,61 @@ describe("nextEffect", () => {
       receipt("k0", "sent"),
     ] as const;
     expect(next(...more)).toEqual({ type: "generate", step: 2 });
-    const steps = [2, 3, 4].map((step): EntryBody => ({ type: "state", step, providers: [] }));
-    expect(next(...more, ...steps, answer(), call("4.0", "CONTINUE"), result("4.0"))).toEqual({
-      type: "end",
-      outcome: "answered",
+    const further = [2, 3, 4].flatMap((step): EntryBody[] => [
+      { type: "state", step, providers: [] },
+      answer(),
+      call(`${step}.0`, "CONTINUE"),
+      result(`${step}.0`),
+    ]);
+    expect(next(...more, ...further.slice(0, 8))).toEqual({ type: "generate", step: 4 });
+    expect(next(...more, ...further)).toEqual({ type: "end", outcome: "answered" });
+  });
+
+  it("asks once more when parameters were wrong, and not a second time", () => {
+    const wrong = (callId: string): EntryBody => ({
+      type: "action_result",
+      callId,
+      success: false,
+      refused: "parameters",
+      error: "city: is required",
+    });
+    const first = [...begun, answer(), call("1.0", "ORDER"), wrong("1.0")] as const;
+    expect(next(...first)).toEqual({ type: "generate", step: 2 });
+    const second = [
+      ...first,
+      { ...state, step: 2 } as EntryBody,
+      answer(),
+      call("2.0", "ORDER"),
+      wrong("2.0"),
+    ] as const;
+    expect(next(...second)).toMatchObject({ type: "end", outcome: "failed", reason: "ORDER: city: is required" });
+  });
+
+  it("shows results to the model while steps are left, and asks for known providers", () => {
+    const acted = [...begun, answer(), call("1.0", "ORDER"), result("1.0")];
+    const state = foldRun(acted.map((body, at): Entry => ({ seq: at + 1, runId: "run", at: 0, body })));
+    expect(nextEffect(state, { ...rules, maxSteps: 3 })).toEqual({ type: "generate", step: 2 });
+    const asked: EntryBody = { ...(answer() as Extract<EntryBody, { type: "model_answer" }>), providers: ["FACTS"] };
+    expect(next(...begun, asked)).toEqual({ type: "generate", step: 2 });
+    expect(next(...begun, { ...asked, providers: ["NOTHING"] })).toMatchObject({ type: "end" });
+  });
+
+  it("runs nothing after an action that ended the chain, and nothing within one that is over", () => {
+    const ended: EntryBody = { type: "action_result", callId: "1.0", success: true, endsChain: true };
+    expect(next(...begun, answer(), call("1.0", "ORDER"), call("1.1", "PAY"), ended)).toMatchObject({
+      type: "act",
+      turn: "chain-ended",
+    });
+    const inner: EntryBody = {
+      type: "action_call",
+      callId: "1.0.0",
+      parentCallId: "1.0",
+      name: "PAY",
+      origin: "named",
+    };
+    expect(next(...begun, answer(), call("1.0", "ORDER"), inner, result("1.0"))).toMatchObject({
+      type: "act",
+      turn: "interrupted",
     });
   });
 

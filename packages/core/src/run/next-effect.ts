@@ -1,24 +1,35 @@
+import type { ActionControl } from "../action/action.ts";
 import type { RunOutcome } from "./entry.ts";
 import type { CallState, RunState, StepState } from "./run-state.ts";
 
-/** What a run does next. `interrupted`: a call was started by a process that died; it may not run twice. */
+/** How a call is taken up: in its turn, after a process that had started it died, or not at all. */
+export type CallTurn = "next" | "interrupted" | "chain-ended";
+
+/** What a run does next. */
 export type Effect =
   | { readonly type: "decide" }
   | { readonly type: "generate"; readonly step: number }
-  | { readonly type: "deliver"; readonly step: number; readonly key: string }
-  | { readonly type: "act"; readonly step: number; readonly callId: string; readonly isInterrupted: boolean }
+  | { readonly type: "deliver"; readonly key: string }
+  | { readonly type: "act"; readonly call: CallState; readonly turn: CallTurn }
   | { readonly type: "end"; readonly outcome: RunOutcome; readonly reason?: string }
   | { readonly type: "none" };
 
 /** Bounds and choices of a run that its entries do not tell. */
 export type RunRules = {
-  /** Model calls in one run. */
+  /** Steps whose results may be shown to the model again; 1: results are told to the room. */
   readonly maxSteps: number;
-  /** Whether the result of this call asks for one more step. */
-  asksForMore(call: CallState): boolean;
-  /** Whether this call only steers the conversation: without a text it is no answer. */
-  isControl(call: CallState): boolean;
+  /** What a named action steers, null when it acts on the world. */
+  controlOf(name: string): ActionControl | null;
+  /** Whether a provider of this name can be composed on request. */
+  hasProvider(name: string): boolean;
 };
+
+/** CONTINUE is followed at most this often without the other side speaking. */
+const continueLimit = 3;
+/** The model may mend its parameters so often in a run. */
+const correctionLimit = 1;
+/** The model may ask for further providers so often in a run. */
+const providerLimit = 2;
 
 /**
  * The one place that says what comes next, from the entries alone; going on after a crash is the ordinary path. Order within a
@@ -37,17 +48,42 @@ export function nextEffect(state: RunState, rules: RunRules): Effect {
 function finishStep(step: StepState): Effect | null {
   if (!step.isAnswered) return { type: "generate", step: step.step };
   const output = step.outputs.find(({ state }) => state === null);
-  if (output) return { type: "deliver", step: step.step, key: output.key };
+  if (output) return { type: "deliver", key: output.key };
   const call = step.calls.find(({ result }) => result === null);
-  if (call) return { type: "act", step: step.step, callId: call.callId, isInterrupted: call.isStarted };
-  return null;
+  return call ? { type: "act", call, turn: turnOf(call, step) } : null;
+}
+
+/** A call within another ends with it; what comes after an action that ended the chain does not run. */
+function turnOf(call: CallState, step: StepState): CallTurn {
+  if (call.isStarted || call.parentCallId !== undefined) return "interrupted";
+  return step.calls.some(({ result }) => result?.endsChain === true) ? "chain-ended" : "next";
 }
 
 function afterStep(state: RunState, step: StepState, rules: RunRules): Effect {
-  const wantsMore = step.calls.some((call) => rules.asksForMore(call));
   const isBroken = step.outputs.some((output) => output.state === "failed" && !output.isWithdrawn);
-  if (wantsMore && !isBroken && state.steps.length < rules.maxSteps) return { type: "generate", step: step.step + 1 };
+  if (!isBroken && wantsMore(state, step, rules)) return { type: "generate", step: step.step + 1 };
   return { type: "end", ...outcomeOf(state, rules) };
+}
+
+/** Whether the model is asked once more: it goes on, it may mend a mistake, it asked for context, or it is to see results. */
+function wantsMore(state: RunState, step: StepState, rules: RunRules): boolean {
+  const stepsWith = (has: (step: StepState) => boolean): number => state.steps.filter(has).length;
+  const continues = (of: StepState): boolean =>
+    of.calls.some((call) => rules.controlOf(call.name) === "continue" && call.result?.success === true);
+  const errs = (of: StepState): boolean => of.calls.some(isMendable);
+  const asks = (of: StepState): boolean => of.providers.some((name) => rules.hasProvider(name));
+  const acted = step.calls.some((call) => rules.controlOf(call.name) === null);
+  return (
+    (continues(step) && stepsWith(continues) <= continueLimit) ||
+    (errs(step) && stepsWith(errs) <= correctionLimit) ||
+    (asks(step) && stepsWith(asks) <= providerLimit) ||
+    (acted && state.steps.length < rules.maxSteps)
+  );
+}
+
+/** The model is shown what is wrong with its parameters. */
+function isMendable({ result }: CallState): boolean {
+  return result?.refused === "parameters";
 }
 
 function outcomeOf(state: RunState, rules: RunRules): { readonly outcome: RunOutcome; readonly reason?: string } {
@@ -57,8 +93,12 @@ function outcomeOf(state: RunState, rules: RunRules): { readonly outcome: RunOut
   const uncertain = outputs.find((output) => output.state === "uncertain");
   if (uncertain)
     return { outcome: "uncertain", reason: uncertain.error ?? "Nobody can know whether the answer arrived." };
-  const calls = state.steps.flatMap((step) => step.calls);
-  const hasActed = calls.some((call) => call.result?.success === true && !rules.isControl(call));
-  if (hasActed || outputs.some((output) => output.state === "sent")) return { outcome: "answered" };
+  const acting = state.steps.flatMap((step) => step.calls).filter((call) => rules.controlOf(call.name) === null);
+  if (outputs.some((output) => output.state === "sent") || acting.some((call) => call.result?.success === true)) {
+    return { outcome: "answered" };
+  }
+  if (state.silence !== undefined) return { outcome: "ignored", reason: state.silence };
+  const refused = acting.find((call) => call.result?.success === false);
+  if (refused) return { outcome: "failed", reason: `${refused.name}: ${refused.result?.error ?? "failed"}` };
   return { outcome: "ignored", reason: "The model chose to say nothing." };
 }

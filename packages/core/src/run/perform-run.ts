@@ -1,18 +1,15 @@
+import type { ActionControl } from "../action/action.ts";
 import { errorMessage, isAbort, StoreError, TroupeError } from "../errors.ts";
-import { deriveId } from "../memory/derive-id.ts";
-import type { InboxRow, Lease } from "../store/store.ts";
+import type { Lease } from "../store/store.ts";
 import { act } from "./act-effect.ts";
 import { decide } from "./decide-effect.ts";
 import { deliverOne } from "./deliver-effect.ts";
 import type { RunOutcome } from "./entry.ts";
 import { generate } from "./generate.ts";
 import { type Effect, nextEffect, type RunRules } from "./next-effect.ts";
-import { createRecorder, type Recorder } from "./recorder.ts";
+import { type Begun, begin, prepare } from "./prepare-run.ts";
 import type { Run, RunParts } from "./run.ts";
 import { fatalWhere } from "./run-state.ts";
-
-/** CONTINUE is followed at most this often without the other side speaking. */
-export const continueLimit = 3;
 
 /**
  * Answers the inputs of a lease together in one run, from the beginning or from where its journal ends, and returns the lease
@@ -31,78 +28,6 @@ export async function performRun(lease: Lease, parts: RunParts, stopSignal: Abor
   } finally {
     timeout.cancel();
   }
-}
-
-type Begun = {
-  readonly lease: Lease;
-  readonly rows: readonly InboxRow[];
-  readonly recorder: Recorder;
-  readonly isResumed: boolean;
-  readonly startedAt: number;
-};
-
-/** Freezes the inputs in the first entry, or finds them there. */
-async function begin(lease: Lease, parts: RunParts): Promise<Begun> {
-  const { agentId, contextId } = lease.fence;
-  const startedAt = parts.clock.now();
-  const recorderParts = { journal: parts.store.journal, clock: parts.clock, parts: parts.partIndex };
-  if (lease.openRunId !== undefined) {
-    const entries = await parts.store.journal.entries(agentId, lease.openRunId);
-    const recorder = createRecorder(lease, lease.openRunId, entries, recorderParts);
-    const seqs = new Set(recorder.state().inputs.map(({ seq }) => seq));
-    return { lease, rows: lease.inputs.filter(({ seq }) => seqs.has(seq)), recorder, isResumed: true, startedAt };
-  }
-  const rows = lease.inputs;
-  const [first] = rows;
-  if (!first) throw new TroupeError("internal", `context ${contextId} was leased without an input`);
-  const recorder = createRecorder(lease, deriveId("run", agentId, contextId, String(first.seq)), [], recorderParts);
-  recorder.add({ type: "input", inputs: rows.map(({ seq, memoryId }) => ({ seq, memoryId })) });
-  return { lease, rows, recorder, isResumed: false, startedAt };
-}
-
-async function prepare(
-  { lease, rows, recorder, isResumed }: Begun,
-  parts: RunParts,
-  signals: Pick<Run, "signal" | "stopSignal">,
-): Promise<Run | null> {
-  const { agentId, contextId } = lease.fence;
-  const ids = recorder.state().inputs.map(({ memoryId }) => memoryId);
-  const { memories, rooms } = parts.store;
-  const limit = parts.settings.history.messages;
-  const [room, found, earlier] = await Promise.all([
-    rooms.room(agentId, contextId),
-    memories.get(agentId, ids),
-    memories.recent(agentId, { roomId: contextId, limit, withoutWaiting: true }),
-  ]);
-  const inputs = ids.flatMap((id) => found.find((memory) => memory.id === id) ?? []);
-  const message = inputs.at(-1);
-  if (!room || !message) return null;
-  const { platform, account } = room.room;
-  const client = parts.clientFor(platform, account);
-  if (!client) {
-    throw new TroupeError(
-      "unavailable",
-      `A message on ${platform} (account ${account}) waits for its answer, but that client is not running; start it with ${platform} configured.`,
-    );
-  }
-  const log = parts.log.child({ runId: recorder.runId, roomId: contextId, platform });
-  const about = { runId: recorder.runId, roomId: contextId };
-  parts.events.emit({ type: "RUN_STARTED", ...about, memoryIds: ids, isResumed });
-  const isCommand = rows.at(-1)?.kind === "command";
-  return {
-    parts,
-    lease,
-    recorder,
-    room,
-    client,
-    inputs,
-    message,
-    isCommand,
-    earlier,
-    fresh: new Map(),
-    log,
-    ...signals,
-  };
 }
 
 /** The room or the messages are gone: forgotten between accept and run. */
@@ -129,30 +54,51 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
       `The process ended ${crashes} times while answering this; given up so that the room goes on.`,
     );
   }
-  for (;;) {
-    const effect = nextEffect(run.recorder.state(), rules);
-    if (effect.type === "end") return end(run, begun, effect);
+  try {
+    for (;;) {
+      const effect = nextEffect(run.recorder.state(), rules);
+      if (effect.type === "end") return await end(run, begun, effect);
+      await attempt(run, effect);
+    }
+  } finally {
+    await cleanUp(run);
+  }
+}
+
+/** An effect that fails ends the run visibly; one that cannot be written down, or is called off, parks it. */
+async function attempt(run: Run, effect: Exclude<Effect, { type: "end" }>): Promise<void> {
+  try {
+    await perform(run, effect);
+  } catch (error) {
+    if (error instanceof StoreError || run.stopSignal.aborted) {
+      run.parts.events.emit({ type: "RUN_PARKED", runId: run.recorder.runId, roomId: run.room.room.id });
+      throw error;
+    }
+    await failFrom(run, error);
+  }
+}
+
+/** What actions asked for at the end, in their order; one that fails is logged and the others go on. */
+async function cleanUp({ cleanups, log }: Run): Promise<void> {
+  for (const { action, cleanup } of cleanups) {
     try {
-      await perform(run, effect);
+      await cleanup();
     } catch (error) {
-      if (error instanceof StoreError || run.stopSignal.aborted) {
-        parts.events.emit({ type: "RUN_PARKED", runId: run.recorder.runId, roomId: run.room.room.id });
-        throw error;
-      }
-      await failFrom(run, error);
+      log.warn({ action, error: errorMessage(error) }, "an action's cleanup failed");
     }
   }
 }
 
 function rulesOf(parts: RunParts): RunRules {
-  const controlOf = (name: string): string | null => {
+  const controlOf = (name: string): ActionControl | null => {
     const action = parts.resolveAction(name);
     return action && "control" in action ? action.control : null;
   };
   return {
-    maxSteps: 1 + continueLimit,
-    asksForMore: (call) => controlOf(call.name) === "continue" && call.result?.success === true,
-    isControl: (call) => controlOf(call.name) !== null,
+    maxSteps: parts.settings.maxSteps,
+    controlOf,
+    hasProvider: (name) =>
+      parts.providers.some((provider) => provider.name.toUpperCase() === name.trim().toUpperCase()),
   };
 }
 
@@ -163,13 +109,10 @@ async function perform(run: Run, effect: Exclude<Effect, { type: "end" }>): Prom
     case "generate":
       return generate(run, effect.step);
     case "deliver":
-      return deliverOne(run, effect.key);
-    case "act": {
-      const calls = run.recorder.state().steps.flatMap((step) => step.calls);
-      const call = calls.find(({ callId }) => callId === effect.callId);
-      if (call) await act(run, call, effect.isInterrupted);
+      await deliverOne(run, effect.key);
       return;
-    }
+    case "act":
+      return act(run, effect.call, effect.turn);
     case "none":
       throw new TroupeError("internal", `run ${run.recorder.runId} had ended already`);
   }

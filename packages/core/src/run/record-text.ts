@@ -13,40 +13,39 @@ export function placeOf(run: Run): DeliveryPlace {
   return { agentId: run.parts.agentId, runId: run.recorder.runId, room: run.room.room, message: run.message };
 }
 
-/** The entry that names a step's deliveries. */
-export function outputEntry(step: number, deliveries: readonly string[], isFinal: boolean): EntryBody {
-  return { type: "output", callId: textCallId(step), kind: "message", deliveries, isFinal };
+/** The entry that names the deliveries of a call's text. */
+export function outputEntry(callId: string, deliveries: readonly string[], isFinal: boolean): EntryBody {
+  return { type: "output", callId, kind: "message", deliveries, isFinal };
 }
 
 /** The text of a complete answer; `end` says how far its streaming got in this process, null when nothing was opened here. */
-export type AnswerText = { readonly text: string; readonly end: StreamEnd | null };
+export type AnswerText = { readonly text: string; readonly isQuote: boolean; readonly end: StreamEnd | null };
 
 /**
  * Records the pieces of an answer's text as deliveries. A row opened for streaming, by this process or by one that died, becomes
  * the first piece; when the text turned out to be silence it is withdrawn.
  */
-export async function recordText(run: Run, step: number, { text, end }: AnswerText): Promise<void> {
-  const deliveries =
-    text === "" ? [] : planTextDeliveries(placeOf(run), run.client, { callId: textCallId(step), text });
+export async function recordText(run: Run, step: number, { text, isQuote, end }: AnswerText): Promise<void> {
+  const planned = text === "" ? [] : planTextDeliveries(placeOf(run), run.client, { callId: textCallId(step), text });
+  const quotes = isQuote && run.client.social?.includes("quote") === true;
+  const deliveries = planned.map((delivery, n) =>
+    quotes && n === 0 ? { ...delivery, kind: "quote" as const } : delivery,
+  );
   const opened = run.recorder.state().steps.at(-1)?.outputs[0]?.key;
   const [first, ...rest] = deliveries;
   if (!first) {
     if (opened !== undefined) await withdraw(run, step, end);
     return;
   }
-  run.recorder.add(
-    outputEntry(
-      step,
-      deliveries.map(({ key }) => key),
-      true,
-    ),
-  );
-  if (opened === undefined) put(run, first, "sending");
+  const keys = deliveries.map(({ key }) => key);
+  run.recorder.add(outputEntry(textCallId(step), keys, true));
+  if (opened === undefined) putDelivery(run, first, "sending");
   else finishOpened(run, first, end);
-  for (const delivery of rest) put(run, delivery, "pending");
+  for (const delivery of rest) putDelivery(run, delivery, "pending");
 }
 
-function put(run: Run, delivery: Delivery, state: "sending" | "pending"): void {
+/** Writes a new delivery, to be committed with what else gathered; `sending` when it is sent right after that commit. */
+export function putDelivery(run: Run, delivery: Delivery, state: "sending" | "pending"): void {
   run.recorder.write({ type: "delivery.put", delivery, state, isOpen: false });
   run.fresh.set(delivery.key, { start: newStart(run, delivery), isPending: state === "pending" });
 }
@@ -55,7 +54,8 @@ function newStart(run: Run, delivery: Delivery): DeliveryStart {
   return { delivery, createdAt: run.parts.clock.now(), isUnknown: false };
 }
 
-function finishOpened(run: Run, delivery: Delivery, end: StreamEnd | null): void {
+/** Writes the final text of a delivery that was opened for streaming. */
+export function finishOpened(run: Run, delivery: Delivery, end: StreamEnd | null): void {
   run.recorder.write({ type: "delivery.set", key: delivery.key, state: "sending", text: delivery.content.text });
   if (!end) return;
   const start: DeliveryStart = {

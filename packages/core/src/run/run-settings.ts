@@ -28,6 +28,8 @@ export function runSettings(character: Character, defaults: RunDefaults = {}): R
     onUnknown: defaults.onUnknown ?? "resend",
     deliveryMaxAgeMs: defaults.deliveryMaxAgeMs ?? hourMs,
     maxAttempts: 20,
+    maxSteps: settings.maxSteps ?? 1,
+    actionPlanning: settings.actionPlanning ?? true,
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.maxTokens !== undefined && { maxTokens: settings.maxTokens }),
   };

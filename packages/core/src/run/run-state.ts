@@ -5,6 +5,7 @@ import type { DecisionKind, Entry, EntryBody, RunOutcome } from "./entry.ts";
 /** A call of a step: asked for → started → has its one result. */
 export type CallState = {
   readonly callId: string;
+  readonly parentCallId?: string;
   readonly name: string;
   readonly parameters?: JsonObject;
   readonly keywords: readonly string[];
@@ -25,6 +26,8 @@ export type StepState = {
   readonly step: number;
   /** The model's answer is complete and its consequences are known. */
   readonly isAnswered: boolean;
+  /** Providers the answer asked for. */
+  readonly providers: readonly string[];
   readonly calls: readonly CallState[];
   readonly outputs: readonly OutputState[];
 };
@@ -34,6 +37,8 @@ export type RunState = {
   readonly inputs: readonly { readonly seq: number; readonly memoryId: string }[];
   readonly decision: { readonly decision: DecisionKind; readonly reason: string } | null;
   readonly steps: readonly StepState[];
+  /** Why an answer was held back before it was sent. */
+  readonly silence?: string;
   /** The last error that ended the model's work, if one did. */
   readonly failure: string | null;
   readonly end: { readonly outcome: RunOutcome; readonly reason?: string } | null;
@@ -59,7 +64,10 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
     case "state":
       return state.steps.some(({ step }) => step === body.step)
         ? state
-        : { ...state, steps: [...state.steps, { step: body.step, isAnswered: false, calls: [], outputs: [] }] };
+        : {
+            ...state,
+            steps: [...state.steps, { step: body.step, isAnswered: false, providers: [], calls: [], outputs: [] }],
+          };
     case "action_call":
       return lastStep(state, (step) => ({
         ...step,
@@ -72,6 +80,7 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
             isStarted: false,
             result: null,
             ...(body.parameters && { parameters: body.parameters }),
+            ...(body.parentCallId !== undefined && { parentCallId: body.parentCallId }),
           },
         ],
       }));
@@ -89,9 +98,14 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
       return { ...state, end: { outcome: body.outcome, ...(body.reason !== undefined && { reason: body.reason }) } };
     case "model_answer":
       return body.isUsable && body.purpose !== "decision"
-        ? lastStep(state, (step) => ({ ...step, isAnswered: true }))
+        ? lastStep(state, (step) => ({ ...step, isAnswered: true, providers: body.providers ?? [] }))
+        : state;
+    case "review":
+      return body.verdict === "veto"
+        ? { ...state, silence: `Held back by ${body.evaluator}: ${body.reason ?? "no reason given"}` }
         : state;
     case "prompt":
+    case "action_rolled_back":
       return state;
   }
 }

@@ -1,4 +1,6 @@
 import type { RegisteredAction } from "../action/action.ts";
+import type { Locks } from "../action/locks.ts";
+import type { RateLimits } from "../action/rate-limits.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
@@ -7,10 +9,12 @@ import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
 import type { DeliveryStart, OnUnknown } from "../outbox/deliver.ts";
+import type { TargetQueues } from "../outbox/target-queues.ts";
 import type { ResponseFormat } from "../prompt/answer-format.ts";
 import type { HistoryBudget } from "../prompt/history.ts";
-import type { RegisteredProvider } from "../state/provider.ts";
+import type { RegisteredProvider, State } from "../state/provider.ts";
 import type { Lease, RoomRow, Store } from "../store/store.ts";
+import type { Composed } from "./compose-step.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
 
 /** How an agent's runs behave; from the character's settings, with the defaults filled in. */
@@ -24,9 +28,30 @@ export type RunSettings = {
   readonly deliveryMaxAgeMs: number;
   /** An input on which the process died this often is given up. */
   readonly maxAttempts: number;
+  /** Steps whose results the model may be shown again; 1: results are told to the room. */
+  readonly maxSteps: number;
+  /** False: only the first action of an answer runs. */
+  readonly actionPlanning: boolean;
   readonly temperature?: number;
   readonly maxTokens?: number;
 };
+
+/** Somebody who may hold an answer back or say it differently. */
+export type Reviewer = { readonly name: string; review(answer: AnswerToReview): Promise<Review> };
+
+/** An answer about to be given. */
+export type AnswerToReview = {
+  readonly runId: string;
+  readonly message: Memory;
+  readonly state: State;
+  readonly responses: readonly Memory[];
+};
+
+/** What a reviewer says: let it go, say it differently, or not at all. */
+export type Review =
+  | { readonly verdict: "pass" }
+  | { readonly verdict: "amend"; readonly text: string }
+  | { readonly verdict: "veto"; readonly reason: string };
 
 /** The parts an agent's runs are made with; the same for all of them. */
 export type RunParts = {
@@ -42,6 +67,11 @@ export type RunParts = {
   /** The connected client of a room, or null when none is configured for it now. */
   readonly clientFor: (platform: string, account: string) => Client | null;
   readonly store: Pick<Store, "inbox" | "journal" | "memories" | "rooms" | "outbox">;
+  /** Whoever looks at an answer before it is sent, in order. */
+  readonly reviewers: readonly Reviewer[];
+  readonly locks: Locks;
+  readonly rateLimits: RateLimits;
+  readonly targets: TargetQueues;
   readonly partIndex: PartIndex;
   readonly events: Events;
   readonly clock: Clock;
@@ -68,6 +98,12 @@ export type Run = {
   readonly earlier: readonly Memory[];
   /** Deliveries this process recorded and has not sent yet; all others must be looked at as found. */
   readonly fresh: Map<string, FreshDelivery>;
+  /** What this run has said so far, as it is remembered, oldest first. */
+  readonly said: Memory[];
+  /** What was composed for each step so far. */
+  readonly composed: Map<number, Composed>;
+  /** Called in this order when the run is over. */
+  readonly cleanups: { readonly action: string; readonly cleanup: () => void | Promise<void> }[];
   /** Aborted when the agent stops, or the run's time is over. */
   readonly signal: AbortSignal;
   /** Aborted only when the agent stops: what is being sent may take longer than a run. */

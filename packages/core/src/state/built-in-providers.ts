@@ -1,15 +1,10 @@
-import type { RegisteredAction } from "../action/action.ts";
 import type { Character } from "../character/character.ts";
-import { actionsText, characterText } from "./character-text.ts";
+import { characterText } from "./character-text.ts";
 import type { RegisteredProvider } from "./provider.ts";
 
-/** The sources every character has: who it is, what it can do, and what time it is. */
-export function builtInProviders(
-  character: Character,
-  actions: readonly RegisteredAction[],
-): readonly RegisteredProvider[] {
+/** The sources every character has: who it is, and what time it is. */
+export function builtInProviders(character: Character): readonly RegisteredProvider[] {
   const about = characterText(character);
-  const offered = actionsText(actions);
   return [
     {
       name: "CHARACTER",
@@ -17,7 +12,6 @@ export function builtInProviders(
       isStable: true,
       get: () => ({ text: about, values: { agentName: character.name } }),
     },
-    { name: "ACTIONS", position: -100, isStable: true, get: () => ({ text: offered }) },
     {
       name: "TIME",
       position: 1_000,

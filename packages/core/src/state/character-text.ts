@@ -1,4 +1,3 @@
-import type { RegisteredAction } from "../action/action.ts";
 import type { Character } from "../character/character.ts";
 import { escapeMessageText, escapeName } from "./escape.ts";
 
@@ -14,15 +13,6 @@ export function characterText(character: Character): string {
   ]
     .filter((text) => text !== "")
     .join("\n\n");
-}
-
-/** The actions on offer, one a line, with their parameters' schema. */
-export function actionsText(actions: readonly RegisteredAction[]): string {
-  const lines = actions.map(
-    ({ name, description, parameters }) =>
-      `- ${name}: ${description}${parameters ? ` Parameters: ${JSON.stringify(parameters)}` : ""}`,
-  );
-  return section("Actions", lines.join("\n"));
 }
 
 function section(title: string, body: string): string {

@@ -1,9 +1,22 @@
 import type { Clock } from "../clock.ts";
 import { errorMessage, isAbort } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import type { Provided, RegisteredProvider, State, StateRequest } from "./provider.ts";
+import { withDeadline } from "./deadline.ts";
+import type { Provided, RegisteredProvider, State, StateChoice, StateRequest } from "./provider.ts";
 
 const defaultTimeoutMs = 5_000;
+
+/** The providers a choice names, case and outer spaces aside. A name that is not registered is passed over. */
+export function chooseProviders(
+  providers: readonly RegisteredProvider[],
+  { include = [], only = false }: StateChoice,
+): readonly RegisteredProvider[] {
+  const wanted = new Set(include.map((name) => name.trim().toUpperCase()));
+  return providers.filter(
+    ({ name, isDynamic, isPrivate }) =>
+      wanted.has(name.toUpperCase()) || (!only && isDynamic !== true && isPrivate !== true),
+  );
+}
 
 type Answer = { readonly provider: RegisteredProvider; readonly provided?: Provided; readonly failed?: string };
 
@@ -31,19 +44,6 @@ async function ask(provider: RegisteredProvider, request: StateRequest, clock: C
   } catch (error) {
     if (isAbort(error)) return { provider, failed: "called off" };
     return { provider, failed: errorMessage(error) };
-  }
-}
-
-async function withDeadline<T>(work: Promise<T>, timeoutMs: number, clock: Clock): Promise<T> {
-  const done = new AbortController();
-  const late = clock.sleep(timeoutMs, done.signal).then(() => {
-    throw new Error(`took longer than ${timeoutMs} ms`);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    late.catch(() => undefined);
-    done.abort();
   }
 }
 

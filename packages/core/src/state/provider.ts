@@ -10,10 +10,15 @@ export type StateRequest = {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly signal: AbortSignal;
+  /** What was composed before, when something was: of the same run, or the caller's own. */
+  readonly state?: State;
 };
 
 /** What a provider gives: words for the prompt, values for templates, data for actions. */
 export type Provided = { readonly text?: string; readonly values?: JsonObject; readonly data?: JsonObject };
+
+/** Which providers to compose: all but dynamic and private ones, and `include`; with `only`, nothing but `include`. */
+export type StateChoice = { readonly include?: readonly string[]; readonly only?: boolean };
 
 /** A source of context, bound to everything it needs. */
 export type RegisteredProvider = {
@@ -22,6 +27,12 @@ export type RegisteredProvider = {
   readonly position: number;
   /** Its text is the same at every turn: it stands first, where vendors cache prompts. */
   readonly isStable?: boolean;
+  /** What it knows, for the model that may ask for it. */
+  readonly description?: string;
+  /** Composed only when it is asked for by name: by the model, which then gets one more step, or by a caller. */
+  readonly isDynamic?: boolean;
+  /** Composed only when a caller asks for it by name; the model is not told of it. */
+  readonly isPrivate?: boolean;
   /** After this it is left out; 5,000 when absent. */
   readonly timeoutMs?: number;
   get(request: StateRequest): Promise<Provided> | Provided;

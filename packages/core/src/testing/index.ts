@@ -27,3 +27,13 @@ export {
 } from "./scripted-model.ts";
 export { createSetClock, type SetClock } from "./set-clock.ts";
 export type { Shown, ShownRecord } from "./shown-record.ts";
+export { createStages, type Setting, type Stage, type Stages, stageCharacter } from "./stage.ts";
+export {
+  createTestRuntime,
+  type TestCall,
+  type TestMessage,
+  type TestOccasion,
+  type TestResult,
+  type TestRuntime,
+  type TestRuntimeOptions,
+} from "./test-runtime.ts";

@@ -1,0 +1,80 @@
+import type { RegisteredAction } from "../action/action.ts";
+import type { JsonObject } from "../json.ts";
+import { chooseProviders, composeState } from "../state/compose-state.ts";
+import { actionsText, offerActions } from "../state/offer-actions.ts";
+import type { RegisteredProvider, State } from "../state/provider.ts";
+import type { Run } from "./run.ts";
+import type { RunState } from "./run-state.ts";
+
+/** The state of a step, and the actions that are offered in it. */
+export type Composed = { readonly state: State; readonly offered: readonly RegisteredAction[] };
+
+/**
+ * Composes what the model is to know in this step: the providers, those it asked for in earlier steps included, the actions
+ * that make sense now, and the values earlier results left. Composed once a step, also for the actions that follow.
+ */
+export async function composeStep(run: Run, step: number): Promise<Composed> {
+  const known = run.composed.get(step);
+  if (known) return known;
+  const { parts, recorder, message, signal } = run;
+  const state = recorder.state();
+  const include = state.steps.flatMap(({ providers }) => providers);
+  const request = { runId: recorder.runId, step, message, now: parts.clock.now(), signal };
+  const composed = await composeState(chooseProviders(parts.providers, { include }), request, parts.clock);
+  const withResults = { ...composed, values: { ...composed.values, ...resultValues(state) } };
+  const offered = await offerActions(parts.actions, { message, state: withResults, signal }, parts.clock);
+  const result = { state: withTexts(withResults, { offered, providers: parts.providers, run: state }), offered };
+  run.composed.set(step, result);
+  return result;
+}
+
+/** The state as the next action sees it: with the values of every result so far. */
+export async function stateForAction(run: Run): Promise<State> {
+  const step = run.recorder.state().steps.at(-1)?.step ?? 1;
+  const { state } = await composeStep(run, step);
+  return { ...state, values: { ...state.values, ...resultValues(run.recorder.state()) } };
+}
+
+function resultValues(state: RunState): JsonObject {
+  const calls = state.steps.flatMap((step) => step.calls);
+  return Object.assign({}, ...calls.map(({ result }) => result?.values ?? {}));
+}
+
+type Texts = {
+  readonly offered: readonly RegisteredAction[];
+  readonly providers: readonly RegisteredProvider[];
+  readonly run: RunState;
+};
+
+function withTexts(state: State, { offered, providers, run }: Texts): State {
+  const actions = { name: "ACTIONS", text: actionsText(offered), isStable: true };
+  const more = { name: "PROVIDERS", text: providersText(providers), isStable: true };
+  const results = { name: "RESULTS", text: resultsText(run), isStable: false };
+  return { ...state, texts: [...state.texts, actions, more, results].filter(({ text }) => text !== "") };
+}
+
+/** What the model may ask for by name. */
+function providersText(providers: readonly RegisteredProvider[]): string {
+  const dynamic = providers.filter(({ isDynamic, isPrivate }) => isDynamic === true && isPrivate !== true);
+  if (dynamic.length === 0) return "";
+  const lines = dynamic.map(({ name, description }) => `- ${name}${description ? `: ${description}` : ""}`);
+  return `# More to know\nName what you need in "providers", before "text", and you are shown it before you answer.\n${lines.join("\n")}`;
+}
+
+/** What the actions of this run came to, as data; the model has not been shown it in an answered prompt. */
+function resultsText(run: RunState): string {
+  const lines = run.steps
+    .flatMap((step) => step.calls)
+    .filter(({ parentCallId, result }) => parentCallId === undefined && result !== null)
+    .flatMap(({ name, result }) => {
+      const told = {
+        action: name,
+        success: result?.success,
+        text: result?.text,
+        error: result?.error,
+        data: result?.data,
+      };
+      return (result?.text ?? result?.error ?? result?.data) ? [JSON.stringify(told).replaceAll("<", "\\u003c")] : [];
+    });
+  return lines.length === 0 ? "" : `<results>\n${lines.join("\n")}\n</results>`;
+}

@@ -1,0 +1,93 @@
+import { TroupeError } from "../errors.ts";
+import { deriveId } from "../memory/derive-id.ts";
+import type { Memory } from "../memory/memory.ts";
+import { ownMemory } from "../outbox/own-memory.ts";
+import type { InboxRow, Lease } from "../store/store.ts";
+import { createRecorder, type Recorder } from "./recorder.ts";
+import type { Run, RunParts } from "./run.ts";
+
+/** A run whose inputs are known. */
+export type Begun = {
+  readonly lease: Lease;
+  readonly rows: readonly InboxRow[];
+  readonly recorder: Recorder;
+  readonly isResumed: boolean;
+  readonly startedAt: number;
+};
+
+/** Freezes the inputs in the first entry, or finds them there. */
+export async function begin(lease: Lease, parts: RunParts): Promise<Begun> {
+  const { agentId, contextId } = lease.fence;
+  const startedAt = parts.clock.now();
+  const recorderParts = { journal: parts.store.journal, clock: parts.clock, parts: parts.partIndex };
+  if (lease.openRunId !== undefined) {
+    const entries = await parts.store.journal.entries(agentId, lease.openRunId);
+    const recorder = createRecorder(lease, lease.openRunId, entries, recorderParts);
+    const seqs = new Set(recorder.state().inputs.map(({ seq }) => seq));
+    return { lease, rows: lease.inputs.filter(({ seq }) => seqs.has(seq)), recorder, isResumed: true, startedAt };
+  }
+  const rows = lease.inputs;
+  const [first] = rows;
+  if (!first) throw new TroupeError("internal", `context ${contextId} was leased without an input`);
+  const recorder = createRecorder(lease, deriveId("run", agentId, contextId, String(first.seq)), [], recorderParts);
+  recorder.add({ type: "input", inputs: rows.map(({ seq, memoryId }) => ({ seq, memoryId })) });
+  return { lease, rows, recorder, isResumed: false, startedAt };
+}
+
+/** Everything a run works with; null when its room or all of its messages are gone. */
+export async function prepare(
+  { lease, rows, recorder, isResumed }: Begun,
+  parts: RunParts,
+  signals: Pick<Run, "signal" | "stopSignal">,
+): Promise<Run | null> {
+  const { agentId, contextId } = lease.fence;
+  const ids = recorder.state().inputs.map(({ memoryId }) => memoryId);
+  const { memories, rooms } = parts.store;
+  const limit = parts.settings.history.messages;
+  const [room, found, earlier, said] = await Promise.all([
+    rooms.room(agentId, contextId),
+    memories.get(agentId, ids),
+    memories.recent(agentId, { roomId: contextId, limit, withoutWaiting: true }),
+    isResumed ? saidBefore(agentId, recorder.runId, parts) : [],
+  ]);
+  const inputs = ids.flatMap((id) => found.find((memory) => memory.id === id) ?? []);
+  const message = inputs.at(-1);
+  if (!room || !message) return null;
+  const { platform, account } = room.room;
+  const client = parts.clientFor(platform, account);
+  if (!client) {
+    throw new TroupeError(
+      "unavailable",
+      `A message on ${platform} (account ${account}) waits for its answer, but that client is not running; start it with ${platform} configured.`,
+    );
+  }
+  const log = parts.log.child({ runId: recorder.runId, roomId: contextId, platform });
+  const about = { runId: recorder.runId, roomId: contextId };
+  parts.events.emit({ type: "RUN_STARTED", ...about, memoryIds: ids, isResumed });
+  const isCommand = rows.at(-1)?.kind === "command";
+  return {
+    parts,
+    lease,
+    recorder,
+    room,
+    client,
+    inputs,
+    message,
+    isCommand,
+    earlier: earlier.filter(({ id }) => !said.some((memory) => memory.id === id)),
+    fresh: new Map(),
+    said: [...said],
+    composed: new Map(),
+    cleanups: [],
+    log,
+    ...signals,
+  };
+}
+
+/** What a run that is taken up again has said already; it is part of the run, not of what stood before. */
+async function saidBefore(agentId: string, runId: string, { store }: RunParts): Promise<readonly Memory[]> {
+  const rows = await store.outbox.list(agentId, { runId, states: ["sent", "uncertain"], limit: 100 });
+  return rows.map(({ delivery, updatedAt, platformId }) =>
+    ownMemory(delivery, { at: updatedAt, ...(platformId !== undefined && { platformId }) }),
+  );
+}
