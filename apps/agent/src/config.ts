@@ -33,10 +33,10 @@ export type Config = {
 };
 
 /** The `.env` file: where it is looked for and whether it is there. */
-export type EnvFile = { readonly path: string; readonly isThere: boolean };
+type EnvFile = { readonly path: string; readonly isThere: boolean };
 
 /** A variable nothing reads. */
-export type UnknownVariable = { readonly name: string; readonly isFromFile: boolean };
+type UnknownVariable = { readonly name: string; readonly isFromFile: boolean };
 
 /** What a configuration is made from; the process's own by default. */
 export type Surroundings = {

@@ -9,7 +9,7 @@ export async function greet(roles: readonly Role[], terminal: Terminal): Promise
 }
 
 /** One line: names, models, how to leave. */
-export function headerOf(roles: readonly Role[]): string {
+function headerOf(roles: readonly Role[]): string {
   const models = new Set(roles.map(({ models }) => models.large));
   const shown = ({ character, models: { large } }: Role): string =>
     models.size > 1 ? `${character.name} (${large})` : character.name;

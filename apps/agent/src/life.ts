@@ -28,7 +28,7 @@ type LifeEvent = StopSignal | "uncaughtException" | "unhandledRejection";
 type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** The part of a process a life listens to. */
-export type LivingProcess = {
+type LivingProcess = {
   on(event: LifeEvent, listener: (what: unknown) => void): unknown;
   off(event: LifeEvent, listener: (what: unknown) => void): unknown;
   exit(code: number): void;

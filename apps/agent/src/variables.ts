@@ -19,7 +19,7 @@ const address = { schema: z.url({ protocol: /^https?$/ }) };
  * Every environment variable the program reads. A value is trimmed before; an empty one counts as absent.
  * `.env.example` says what each is for; a test keeps the two lists the same.
  */
-export const variables = {
+const variables = {
   OPENAI_API_KEY: { ...key, remedy: "it holds spaces, quotes around it or unprintable characters; copy the key again" },
   OPENAI_BASE_URL: { ...address, remedy: "write an address like http://127.0.0.1:11434/v1" },
   OPENAI_MODEL: { schema: model, remedy: "write a model's name" },
