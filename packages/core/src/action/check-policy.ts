@@ -7,6 +7,8 @@ const scopes: readonly unknown[] = ["entity", "room", "agent"];
 const longestMs = 2_147_483_647;
 const mostAttempts = 100;
 const mostInWindow = 1_000;
+/** Ten years. */
+const longestWindowMs = 315_360_000_000;
 
 /** What is wrong with an action's policy, each with the remedy; empty when the engine can keep to it. */
 export function checkPolicy(name: string, policy: unknown, registered: readonly RegisteredAction[]): readonly string[] {
@@ -50,7 +52,7 @@ function checkRateLimit(limit: unknown): readonly string[] {
   if (!isObject(limit)) return ["its rateLimit must be { limit, windowMs, per }"];
   return [
     ...checkNumber("rateLimit.limit", limit["limit"], { from: 1, to: mostInWindow, isWhole: true }),
-    ...checkNumber("rateLimit.windowMs", limit["windowMs"], { from: 1, to: Number.MAX_SAFE_INTEGER }),
+    ...checkNumber("rateLimit.windowMs", limit["windowMs"], { from: 1, to: longestWindowMs }),
     ...checkScope("rateLimit.per", limit["per"]),
   ];
 }
