@@ -32,6 +32,8 @@ export type { DecodedAction, DecodedResponse, DecoderEvent } from "./format/deco
 export { createDecoder, type Decoder, decodeResponse } from "./format/decoder.ts";
 export { isToolName, readToolInput } from "./format/tool-calls.ts";
 export type { Inbound } from "./inbox/inbound.ts";
+export type { Backoff, JobHandler } from "./job/job-handler.ts";
+export { createJobRunner, type JobRunner, type JobRunnerParts } from "./job/job-runner.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { type Log, type LogLine, silentLog } from "./log.ts";
 export { deriveAgentId, deriveId, type IdKind } from "./memory/derive-id.ts";
@@ -83,8 +85,8 @@ export {
   type JobLease,
   type JobOutcome,
   type JobRow,
-  type Jobs,
   type JobState,
+  type Jobs,
   type JobToDo,
 } from "./store/jobs.ts";
 export type {
