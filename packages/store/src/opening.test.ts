@@ -126,6 +126,41 @@ describe("a store in a file", () => {
     expect(await store.memories.search(agentId, { text: acknowledged[0] ?? "", limit: 1 })).toHaveLength(1);
   });
 
+  it("neither loses a job nor lets a done one run again when the process is killed", async () => {
+    const { child, exit, lines } = program(`
+      const store = await createSqliteStore({ path, log: silentLog });
+      let last = 0;
+      const work = async () => {
+        for (;;) {
+          const job = { id: "j" + (last += 1), kind: "k", payload: {}, runAt: 0, queue: "q" + (last % 5) };
+          await store.admin.write("agent-1", [{ type: "job.put", job }]);
+          say("put " + job.id);
+          const leases = await store.jobs.claim("agent-1", "process-1", { now: 0, limit: 2 });
+          for (const { fence } of leases.slice(0, 1)) {
+            await store.jobs.finish(fence, { type: "done" });
+            say("done " + fence.id);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: 4 }, work));`);
+    const said: Record<string, string[]> = { put: [], done: [] };
+    for await (const line of lines) {
+      const [what = "", id = ""] = line.split(" ");
+      said[what]?.push(id);
+      if (said.put?.length === 200) child.kill("SIGKILL");
+    }
+    expect(await exit).toBe("SIGKILL");
+    const store = await openStore();
+    await store.jobs.recover(agentId);
+    const left = new Map((await store.jobs.list(agentId, { limit: 10_000 })).map((row) => [row.id, row]));
+    expect([...left.values()].filter(({ state }) => state !== "waiting")).toEqual([]);
+    expect(said.done?.filter((id) => left.has(id))).toEqual([]);
+    // Only an end that was on its way to us when the process died is in neither list: at most one for each of four workers.
+    const lost = said.put?.filter((id) => !left.has(id) && !said.done?.includes(id)) ?? [];
+    expect(lost.length).toBeLessThanOrEqual(4);
+    expect(await store.admin.health({ deep: true })).toMatchObject({ ok: true });
+  });
+
   it("is read by another process while it is written", async () => {
     const store = await openStore();
     await store.admin.write(agentId, [put("m1", "from the writer")]);
