@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Content, Memory } from "../memory/memory.ts";
+import type { DeliveryKind } from "../outbox/delivery.ts";
 import type { Room } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
+import type { RoomRow } from "../store/store.ts";
 import type { ActionParameter } from "./parameter.ts";
 import type { ActionPolicy } from "./policy.ts";
 
@@ -27,8 +29,16 @@ export type NamedResult = { readonly action: string; readonly result: ActionResu
 /** What can be done to a message or a person besides talking. */
 export type SocialKind = "like" | "retweet" | "follow";
 
+/** The room a run is in. */
+export type Whereabouts = {
+  /** With how the agent stands in it, and its world. */
+  readonly room: RoomRow;
+  /** What its client can deliver besides messages. */
+  readonly social: readonly DeliveryKind[];
+};
+
 /** What an action is called with. */
-export type ActionCall = {
+export type ActionCall = Whereabouts & {
   readonly callId: string;
   readonly runId: string;
   /** Checked against the action's parameters, defaults filled in. */
@@ -62,7 +72,7 @@ export type ActionCall = {
 export type Verdict = { readonly pass: boolean; readonly reason?: string };
 
 /** What `validate` looks at. */
-export type Occasion = { readonly message: Memory; readonly state: State; readonly signal: AbortSignal };
+export type Occasion = Whereabouts & { readonly message: Memory; readonly state: State; readonly signal: AbortSignal };
 
 /**
  * What an action does to the run itself rather than to the world; such actions need no handler.

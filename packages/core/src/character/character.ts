@@ -85,7 +85,7 @@ export type CharacterSettings = ListeningRules & {
   /** The longest answer, in tokens. */
   readonly maxTokens?: number;
   readonly mode?: "reply" | "steps";
-  readonly responseFormat?: "json" | "xml" | "text";
+  readonly responseFormat?: "json" | "xml" | "tools" | "text";
   /** Model calls in one run, 1..100. */
   readonly maxSteps?: number;
   /** A run that takes longer ends with RUN_TIMEOUT. */

@@ -59,7 +59,7 @@ const settingsSchema = z
     temperature: numeric(z.number().min(0).max(2)).exactOptional(),
     maxTokens: wholeNumber(1, 1_000_000).exactOptional(),
     mode: z.enum(["reply", "steps"]).exactOptional().describe("One answer a message, or a loop of steps."),
-    responseFormat: z.enum(["json", "xml", "text"]).exactOptional(),
+    responseFormat: z.enum(["json", "xml", "tools", "text"]).exactOptional(),
     maxSteps: wholeNumber(1, 100).exactOptional(),
     runTimeoutMs: wholeNumber(1_000, 24 * HOUR_MS).exactOptional(),
     historyMessages: wholeNumber(0, 1_000).exactOptional(),

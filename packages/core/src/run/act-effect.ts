@@ -4,7 +4,7 @@ import { executeAction } from "../action/execute-action.ts";
 import { orderRollbacks } from "../action/order-rollbacks.ts";
 import { errorMessage } from "../errors.ts";
 import { type CallOutput, createCallOutput } from "./call-output.ts";
-import { stateForAction } from "./compose-step.ts";
+import { stateForAction, whereabouts } from "./compose-step.ts";
 import type { ActionRefusal } from "./entry.ts";
 import type { CallTurn } from "./next-effect.ts";
 import type { Run } from "./run.ts";
@@ -93,6 +93,7 @@ async function context(run: Run, call: CallState, output: CallOutput): Promise<O
     runId: run.recorder.runId,
     parameters: call.parameters ?? {},
     message: run.message,
+    ...whereabouts(run),
     state: await stateForAction(run),
     responses: [...run.said],
     keywords: call.keywords,

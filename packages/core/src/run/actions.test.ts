@@ -325,3 +325,17 @@ describe("a reviewer", () => {
     expect(texts()).toEqual(["Hello."]);
   });
 });
+
+describe("native tool calls", () => {
+  it("mean what the same actions mean in JSON", async () => {
+    const { say, texts, model } = await stages.open({
+      script: [{ text: "One moment.", calls: [{ name: "WEATHER", input: { city: "Rome" } }] }],
+      actions: [weather()],
+      character: { settings: { responseFormat: "tools" } },
+    });
+    await say("weather in Rome?");
+    expect(texts()).toEqual(["One moment.", "Sunny in Rome."]);
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toContain("WEATHER");
+    expect(model.requests[0]?.messages[0]?.content).not.toContain("# Actions");
+  });
+});

@@ -1,8 +1,9 @@
 import type { RegisteredAction } from "../action/action.ts";
-import { builtInActions } from "../action/built-in-actions.ts";
+import { createActionTools } from "../action/action-tools.ts";
 import { createLocks } from "../action/locks.ts";
 import { createRateLimits } from "../action/rate-limits.ts";
-import { createActionResolver } from "../action/resolve-action.ts";
+import { createActionResolver, normalizeActionName } from "../action/resolve-action.ts";
+import { basicActions } from "../basic/basic-actions.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
@@ -111,14 +112,22 @@ export function createAgent(given: AgentParts): Agent {
   };
 }
 
+/** Later ones take the place of earlier ones of the same name; then by priority, highest first, as registered. */
+function inPromptOrder(actions: readonly RegisteredAction[]): readonly RegisteredAction[] {
+  const byName = new Map(actions.map((action) => [normalizeActionName(action.name), action]));
+  return [...byName.values()].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
+}
+
 function toRunParts(given: AgentParts, agentId: string, { log, events }: Pick<RunParts, "log" | "events">): RunParts {
   const { character, clients } = given;
-  const actions = [...builtInActions, ...(given.actions ?? [])];
+  const actions = inPromptOrder([...basicActions({ agentId, store: given.store }), ...(given.actions ?? [])]);
+  const settings = runSettings(character, given.defaults);
   return {
     agentId,
     character,
-    settings: runSettings(character, given.defaults),
-    mayCoalesce: mayCoalesce(character),
+    settings,
+    ...(settings.format === "tools" && { tools: createActionTools(actions) }),
+    mayCoalesce: mayCoalesce(character, clients),
     models: given.models,
     actions,
     resolveAction: createActionResolver(actions),

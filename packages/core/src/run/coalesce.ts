@@ -1,11 +1,11 @@
 import { type Character, platformSettings } from "../character/character.ts";
+import type { Client } from "../client/client.ts";
 import type { InboxRow, Lease } from "../store/store.ts";
 import type { RunParts } from "./run.ts";
 
-/** Whether any setting of this character joins messages; most do not, and then nothing need be looked up. */
-export function mayCoalesce(character: Character): boolean {
-  const perPlatform = Object.keys(character.platforms).map((platform) => platformSettings(character, platform));
-  return [character.settings, ...perPlatform].some((settings) => (settings.coalesceMs ?? 0) > 0);
+/** Whether this character joins messages on any of these platforms; if not, nothing need be looked up. */
+export function mayCoalesce(character: Character, clients: readonly Pick<Client, "platform">[]): boolean {
+  return clients.some(({ platform }) => waitMsOn(character, platform) > 0);
 }
 
 /**

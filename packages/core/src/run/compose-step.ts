@@ -1,4 +1,4 @@
-import type { RegisteredAction } from "../action/action.ts";
+import type { RegisteredAction, Whereabouts } from "../action/action.ts";
 import type { JsonObject } from "../json.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
 import { actionsText, offerActions } from "../state/offer-actions.ts";
@@ -18,14 +18,24 @@ export async function composeStep(run: Run, step: number): Promise<Composed> {
   if (known) return known;
   const { parts, recorder, message, signal } = run;
   const state = recorder.state();
-  const include = state.steps.flatMap(({ providers }) => providers);
+  const include = state.steps.flatMap(({ providers }) => providers).filter((name) => isAskable(parts.providers, name));
   const request = { runId: recorder.runId, step, message, now: parts.clock.now(), signal };
   const composed = await composeState(chooseProviders(parts.providers, { include }), request, parts.clock);
   const withResults = { ...composed, values: { ...composed.values, ...resultValues(state) } };
-  const offered = await offerActions(parts.actions, { message, state: withResults, signal }, parts.clock);
-  const result = { state: withTexts(withResults, { offered, providers: parts.providers, run: state }), offered };
+  const occasion = { message, state: withResults, signal, ...whereabouts(run) };
+  const offered = await offerActions(parts.actions, occasion, parts.clock);
+  const listed = parts.tools ? [] : offered;
+  const result = {
+    state: withTexts(withResults, { offered: listed, providers: parts.providers, run: state }),
+    offered,
+  };
   run.composed.set(step, result);
   return result;
+}
+
+/** Where a run takes place, as its actions see it. */
+export function whereabouts({ room, client }: Run): Whereabouts {
+  return { room, social: client.social ?? [] };
 }
 
 /** The state as the next action sees it: with the values of every result so far. */
@@ -51,6 +61,14 @@ function withTexts(state: State, { offered, providers, run }: Texts): State {
   const more = { name: "PROVIDERS", text: providersText(providers), isStable: true };
   const results = { name: "RESULTS", text: resultsText(run), isStable: false };
   return { ...state, texts: [...state.texts, actions, more, results].filter(({ text }) => text !== "") };
+}
+
+/** Whether the model may have this provider for the asking. */
+export function isAskable(providers: readonly RegisteredProvider[], asked: string): boolean {
+  const wanted = asked.trim().toUpperCase();
+  return providers.some(
+    ({ name, isDynamic, isPrivate }) => isDynamic === true && isPrivate !== true && name.toUpperCase() === wanted,
+  );
 }
 
 /** What the model may ask for by name. */

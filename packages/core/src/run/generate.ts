@@ -69,6 +69,7 @@ async function answer(run: Run, step: number, prompt: readonly PromptMessage[], 
     step,
     purpose: attempt === 0 ? "answer" : "retry",
     prompt,
+    ...(run.parts.tools && { tools: run.parts.tools }),
     ...(streamed && { onText: (delta: string) => streamed.push(delta) }),
   };
   recordPrompt(run, question);

@@ -1,7 +1,9 @@
+import type { ActionTools } from "../action/action-tools.ts";
 import { ModelError } from "../errors.ts";
 import type { DecodedResponse } from "../format/decoded-response.ts";
-import { createDecoder } from "../format/decoder.ts";
-import type { FinishReason, LanguageModel, ModelEvent, PromptMessage, Usage } from "../model/model.ts";
+import { createDecoder, type Decoder } from "../format/decoder.ts";
+import { encodeToolAnswer, joinToolCalls, type NativeCall } from "../format/tool-calls.ts";
+import type { LanguageModel, ModelEvent, ModelRequest, PromptMessage, Usage } from "../model/model.ts";
 import { mergeRoles } from "../prompt/history.ts";
 import type { EntryBody } from "./entry.ts";
 import type { Run } from "./run.ts";
@@ -22,6 +24,8 @@ export type Question = {
   readonly step: number;
   readonly purpose: "answer" | "decision" | "retry";
   readonly prompt: readonly PromptMessage[];
+  /** The actions as native tools, where the model is told to answer so. */
+  readonly tools?: ActionTools;
   /** Hears the visible text as it comes. */
   readonly onText?: (delta: string) => void;
 };
@@ -45,42 +49,72 @@ export function recordPrompt(run: Run, question: Question): void {
  * @throws ModelError when nothing was heard; the signal's reason when called off.
  */
 export async function askModel(run: Run, question: Question): Promise<Said> {
-  const { temperature, maxTokens } = run.parts.settings;
   const decoder = createDecoder({ agentName: run.parts.character.name });
-  const pieces: string[] = [];
-  let finish: Finish | null = null;
+  const heard: Heard = { pieces: [], calls: [], finish: null };
   let error: string | undefined;
   try {
-    const stream = question.model.stream({
-      messages: mergeRoles(question.prompt),
-      signal: run.signal,
-      ...(temperature !== undefined && { temperature }),
-      ...(maxTokens !== undefined && { maxTokens }),
-    });
-    for await (const event of stream) {
-      if (event.type === "finish") finish = event;
-      if (event.type !== "text") continue;
-      pieces.push(event.text);
-      for (const decoded of decoder.push(event.text)) if (decoded.type === "text") question.onText?.(decoded.delta);
-    }
+    for await (const event of question.model.stream(requestOf(run, question)))
+      take(event, { heard, question, decoder });
   } catch (thrown) {
     run.signal.throwIfAborted();
-    if (!isBrokenStream(thrown) || pieces.length === 0) throw thrown;
+    if (!isBrokenStream(thrown) || heard.pieces.length + heard.calls.length === 0) throw thrown;
     error = thrown.message;
   }
   run.signal.throwIfAborted();
-  const ended = finish ?? {
-    type: "finish",
-    reason: "error" as FinishReason,
-    usage: nothingUsed,
-    model: question.model.id,
-  };
+  const finish = heard.finish ?? brokenOff(question);
   return {
-    raw: pieces.join(""),
-    decoded: decoder.end({ finishReason: ended.reason }),
-    finish: ended,
+    raw: encodeToolAnswer(heard.pieces.join(""), heard.calls),
+    decoded: joinToolCalls(decoder.end({ finishReason: finish.reason }), heard.calls, finish.reason),
+    finish,
     ...(error !== undefined && { error }),
   };
+}
+
+type HeardCall = NativeCall & { readonly raw: string };
+
+/** What came of an answer so far. */
+type Heard = { readonly pieces: string[]; readonly calls: HeardCall[]; finish: Finish | null };
+
+function requestOf(run: Run, { prompt, tools }: Question): ModelRequest {
+  const { temperature, maxTokens } = run.parts.settings;
+  return {
+    messages: mergeRoles(prompt),
+    signal: run.signal,
+    ...(tools && { tools: tools.tools }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
+}
+
+type Ears = { readonly heard: Heard; readonly question: Question; readonly decoder: Decoder };
+
+function take(event: ModelEvent, { heard, question, decoder }: Ears): void {
+  switch (event.type) {
+    case "finish":
+      heard.finish = event;
+      return;
+    case "tool-call":
+      heard.calls.push(toNativeCall(event, question));
+      return;
+    case "text":
+      heard.pieces.push(event.text);
+      for (const decoded of decoder.push(event.text)) if (decoded.type === "text") question.onText?.(decoded.delta);
+      return;
+    case "thought":
+      return;
+  }
+}
+
+/** A stream that ended without saying so. */
+function brokenOff({ model }: Question): Finish {
+  return { type: "finish", reason: "error", usage: nothingUsed, model: model.id };
+}
+
+function toNativeCall(
+  { name, input, raw }: Extract<ModelEvent, { type: "tool-call" }>,
+  { tools }: Question,
+): NativeCall {
+  return { name: tools?.names.toAction(name) ?? name, input, raw };
 }
 
 function isBrokenStream(thrown: unknown): thrown is ModelError {

@@ -2,6 +2,7 @@ import type { ActionControl } from "../action/action.ts";
 import { errorMessage, isAbort, StoreError, TroupeError } from "../errors.ts";
 import type { Lease } from "../store/store.ts";
 import { act } from "./act-effect.ts";
+import { isAskable } from "./compose-step.ts";
 import { decide } from "./decide-effect.ts";
 import { deliverOne } from "./deliver-effect.ts";
 import type { RunOutcome } from "./entry.ts";
@@ -97,8 +98,7 @@ function rulesOf(parts: RunParts): RunRules {
   return {
     maxSteps: parts.settings.maxSteps,
     controlOf,
-    hasProvider: (name) =>
-      parts.providers.some((provider) => provider.name.toUpperCase() === name.trim().toUpperCase()),
+    hasProvider: (name) => isAskable(parts.providers, name),
   };
 }
 
@@ -166,6 +166,9 @@ async function end(run: Run, begun: Begun, effect: Extract<Effect, { type: "end"
   return next;
 }
 
+/** Making an error with its stack at every run's end would cost more than the rest of the end. */
+const inTime = "the run ended in time";
+
 function startTimeout({ clock, settings }: RunParts): { readonly signal: AbortSignal; cancel(): void } {
   const late = new AbortController();
   const cancelled = new AbortController();
@@ -173,5 +176,5 @@ function startTimeout({ clock, settings }: RunParts): { readonly signal: AbortSi
     () => late.abort(new TroupeError("timeout", "RUN_TIMEOUT")),
     () => undefined,
   );
-  return { signal: late.signal, cancel: () => cancelled.abort() };
+  return { signal: late.signal, cancel: () => cancelled.abort(inTime) };
 }

@@ -1,4 +1,5 @@
 import type { RegisteredAction } from "../action/action.ts";
+import type { ActionTools } from "../action/action-tools.ts";
 import type { Locks } from "../action/locks.ts";
 import type { RateLimits } from "../action/rate-limits.ts";
 import type { Character } from "../character/character.ts";
@@ -58,10 +59,12 @@ export type RunParts = {
   readonly agentId: string;
   readonly character: Character;
   readonly settings: RunSettings;
-  /** Whether any setting joins neighbouring messages. */
+  /** Whether neighbouring messages are joined on the platform of any client. */
   readonly mayCoalesce: boolean;
   readonly models: Models;
   readonly actions: readonly RegisteredAction[];
+  /** The same as native tools, where the character answers so. */
+  readonly tools?: ActionTools;
   readonly resolveAction: (name: string) => RegisteredAction | null;
   readonly providers: readonly RegisteredProvider[];
   /** The connected client of a room, or null when none is configured for it now. */
