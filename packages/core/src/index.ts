@@ -1,4 +1,5 @@
 export type { ActionCall, ActionControl, ActionResult, RegisteredAction } from "./action/action.ts";
+export type { ActionParameter, ParameterSchema } from "./action/parameter.ts";
 export { resolveAction } from "./action/resolve-action.ts";
 export {
   type Character,
@@ -61,6 +62,32 @@ export {
   settleDelivery,
 } from "./outbox/resend.ts";
 export { splitText } from "./outbox/split-text.ts";
+export type {
+  Action,
+  ExampleLine,
+  Handler,
+  HandlerCallback,
+  HandlerOptions,
+  HandlerResult,
+  Validate,
+} from "./plugin/action-shape.ts";
+export type { ModelUse } from "./plugin/ask-model.ts";
+export type { RegisteredEvaluator } from "./plugin/bind-evaluator.ts";
+export { createRuntime, type RuntimeOwner, type RuntimeParts } from "./plugin/create-runtime.ts";
+export { type InstalledPlugins, type InstallOptions, installPlugins } from "./plugin/install-plugins.ts";
+export type { PluginFailure } from "./plugin/order-plugins.ts";
+export type { Evaluator, Exchange, Plugin, Provider, Review, Service, ServiceClass } from "./plugin/plugin.ts";
+export { createRegistry, type Registry } from "./plugin/registry.ts";
+export type {
+  Cache,
+  ModelQuestion,
+  PluginLogger,
+  PluginLogLevel,
+  PluginMemories,
+  PluginWrite,
+  Runtime,
+} from "./plugin/runtime.ts";
+export { createServices, type Services, type ServicesParts } from "./plugin/services.ts";
 export type { Entity, Room, RoomStance, World } from "./room/room.ts";
 export { type Agent, type AgentParts, createAgent } from "./run/agent.ts";
 export type { DecisionKind, Entry, EntryBody, Part, PartHash, RunOutcome } from "./run/entry.ts";

@@ -33,27 +33,32 @@ export interface HandlerOptions {
   onStreamChunk(chunk: string): void;
   /** Aborted when the action's time is over or the run is called off. */
   readonly signal: AbortSignal;
+  /** The same whenever this very call is tried again, also after a crash: for services that take such a key. */
+  readonly idempotencyKey: string;
 }
 
 /** Delivers an intermediate message through the outbox; resolves with what was remembered of it. */
 export type HandlerCallback = (content: Partial<Content> & { readonly text: string }) => Promise<readonly Memory[]>;
 
-/** Does the action. Nothing and `true` count as success, `false` as failure, a throw as failure with its message. */
+/**
+ * Does the action. Nothing and `true` count as success, `false` as failure, a throw as failure with its message. A handler
+ * is always given all six; it takes as many as it needs.
+ */
 // biome-ignore lint/complexity/useMaxParams: the signature plugin authors of the field know
 export type Handler = (
   runtime: Runtime,
   message: Memory,
-  state?: State,
-  options?: HandlerOptions,
-  callback?: HandlerCallback,
-  responses?: readonly Memory[],
+  state: State,
+  options: HandlerOptions,
+  callback: HandlerCallback,
+  responses: readonly Memory[],
 ) => Promise<HandlerResult | boolean | void> | HandlerResult | boolean | void;
 
 /** Whether the action makes sense now; asked for the prompt and again before it runs. */
 export type Validate = (
   runtime: Runtime,
   message: Memory,
-  state?: State,
+  state: State,
 ) =>
   | Promise<boolean | { readonly pass: boolean; readonly reason?: string }>
   | boolean
@@ -89,6 +94,12 @@ export interface Action {
   readonly dependencies?: readonly string[];
   /** Safe to run again when a crash hid its result. */
   readonly idempotent?: boolean;
+  /**
+   * What the room is told, through the callback, when the handler threw; undefined: nothing. Absent: the message of a
+   * ValidationError or ActionError, which are written for people, and nothing of any other error. Not asked where `retry`
+   * may try again. Either way the result carries the error, and the model is told.
+   */
+  readonly describeError?: (error: unknown) => string | undefined;
   /** Undoes what it did, when a later action that depends on it fails. */
   readonly rollback?: (runtime: Runtime, message: Memory, result: NamedResult["result"]) => Promise<void> | void;
 }

@@ -5,8 +5,9 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { ModelType } from "../model/model.ts";
+import type { Entity } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
-import type { RecentQuery, SearchHit, SearchQuery } from "../store/store.ts";
+import type { RecentQuery, RoomRow, SearchHit, SearchQuery } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
 import type { Action } from "./action-shape.ts";
 import type { Evaluator, Provider, Service } from "./plugin.ts";
@@ -36,6 +37,21 @@ export interface PluginMemories {
   create(memory: Omit<Memory, "id" | "agentId" | "createdAt"> & { readonly id?: string }): Promise<Memory>;
 }
 
+/** What plugins may write beside what the engine writes; sends go through the callback and the built-in actions. */
+export type PluginWrite = Extract<
+  Write,
+  { readonly type: "world.put" | "room.put" | "room.stance" | "entity.put" | "memory.put" | "memory.remove" }
+>;
+
+/** How much is logged; `silent` is nothing. */
+export type PluginLogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+/** The log of one plugin; every line carries the plugin's name. */
+export type PluginLogger = Log & {
+  /** From now on this much of what the plugin says is written. Says whether the log can do that. */
+  setLevel(level: PluginLogLevel): boolean;
+};
+
 /** What a plugin asks a model. */
 export type ModelQuestion = {
   readonly prompt: string;
@@ -52,17 +68,27 @@ export type ModelQuestion = {
 export interface Runtime {
   readonly agentId: string;
   readonly character: Character;
-  readonly logger: Log;
+  readonly logger: PluginLogger;
+  /** The plugin's own part of the character's `settings.pluginConfig`, by the plugin's name; empty when there is none. */
+  readonly config: JsonObject;
   /** What is registered now, built-in ones included, by their names. */
   actionNames(): readonly string[];
-  /** The character's secrets, then its settings, then the environment. `"false"` is false, unknown is null. */
+  /**
+   * The character's secrets, then its settings, then the environment. `"true"` and `"false"` become booleans; other texts
+   * stay texts, numbers in quotes too, for an id or a key is no number. Unknown or empty is null.
+   */
   getSetting(name: string): JsonValue;
-  getService(type: string): Service | null;
+  /** The setting as text. @throws ConfigError naming it and where to set it, when it is not there. */
+  requireSetting(name: string): string;
+  /** The running service of this type. The caller names its class, for only the caller knows it: `getService<Shop>("shop")`. */
+  getService<Kind extends Service = Service>(type: string): Kind | null;
   hasService(type: string): boolean;
   readonly cache: Cache;
   readonly memories: PluginMemories;
+  getEntity(id: string): Promise<Entity | null>;
+  getRoom(id: string): Promise<RoomRow | null>;
   /** All of the writes or none. */
-  transaction(writes: readonly Write[]): Promise<void>;
+  transaction(writes: readonly PluginWrite[]): Promise<void>;
   /** The whole answer as text; inside a run it counts to the run and ends with it. */
   useModel(type: ModelType, question: ModelQuestion): Promise<string>;
   composeState(

@@ -1,0 +1,121 @@
+import { ConfigError, errorMessage } from "../errors.ts";
+import type { Listener } from "../event/event.ts";
+import { bindAction } from "./bind-action.ts";
+import { bindEvaluator } from "./bind-evaluator.ts";
+import { bindProvider } from "./bind-provider.ts";
+import { createRuntime, type RuntimeParts } from "./create-runtime.ts";
+import { withinDeadline } from "./deadline.ts";
+import { orderPlugins, type PluginFailure, unusableReason } from "./order-plugins.ts";
+import type { Plugin } from "./plugin.ts";
+import { readPluginConfig } from "./read-setting.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** How plugins are installed. */
+export type InstallOptions = {
+  /** For each plugin's `init`; 30,000 when absent. */
+  readonly initTimeoutMs?: number;
+  /** Orders by what the plugins' tests need, too. */
+  readonly withTestDependencies?: boolean;
+};
+
+/** Plugins at work. Their components are in the registry, their services are running. */
+export type InstalledPlugins = {
+  /** Names, in the order of installation. */
+  readonly installed: readonly string[];
+  readonly failures: readonly PluginFailure[];
+  /** Takes everything back, the last installed first: listeners, components, services. */
+  close(): Promise<void>;
+};
+
+/**
+ * Installs plugins, each after those it depends on: configuration → `init` → services → providers, actions, evaluators,
+ * models → events. One that fails anywhere leaves nothing behind and is named with its reason; those that depend on it fail
+ * too, the others go on. Never throws.
+ */
+export async function installPlugins(
+  plugins: readonly Plugin[],
+  parts: RuntimeParts,
+  options: InstallOptions = {},
+): Promise<InstalledPlugins> {
+  const order = orderPlugins(plugins, options);
+  const failures: PluginFailure[] = [...order.failures];
+  const closers = new Map<string, () => Promise<void>>();
+  for (const plugin of order.ordered) {
+    const unusable = plugin.dependencies?.find((need) => !closers.has(need));
+    const outcome =
+      unusable === undefined ? await install(plugin, parts, options) : unusableReason(plugin.name, unusable);
+    if (typeof outcome === "function") closers.set(plugin.name, outcome);
+    else failures.push({ plugin: plugin.name, reason: outcome });
+  }
+  for (const { plugin, reason } of failures)
+    parts.log.error({ plugin, reason }, "a plugin cannot be used; the others go on");
+  return {
+    installed: [...closers.keys()],
+    failures,
+    async close() {
+      for (const close of [...closers.values()].toReversed()) await close();
+      closers.clear();
+    },
+  };
+}
+
+/** The plugin's closer, or the reason why it cannot be used. */
+async function install(
+  plugin: Plugin,
+  parts: RuntimeParts,
+  { initTimeoutMs = 30_000 }: InstallOptions,
+): Promise<(() => Promise<void>) | string> {
+  const { name, init } = plugin;
+  const { registry, services, clock } = parts;
+  const silencers: (() => void)[] = [];
+  const events = {
+    ...parts.events,
+    on(listener: Listener) {
+      const silence = parts.events.on(listener);
+      silencers.push(silence);
+      return silence;
+    },
+  };
+  const close = async (): Promise<void> => {
+    for (const silence of silencers.splice(0)) silence();
+    registry.remove(name);
+    await services.stop(name);
+  };
+  try {
+    const config = readPluginConfig(parts.character, name);
+    const runtime = createRuntime({ ...parts, events }, { plugin: name, config });
+    const deadline = { clock, timeoutMs: initTimeoutMs, what: "its init" };
+    if (init) await withinDeadline(() => init.call(plugin, config, runtime), deadline);
+    for (const service of plugin.services ?? []) await services.start(service, runtime, name);
+    registerComponents(plugin, parts, runtime);
+    listen(plugin, runtime);
+    return close;
+  } catch (error) {
+    await close();
+    return errorMessage(error);
+  }
+}
+
+function registerComponents(plugin: Plugin, { registry }: RuntimeParts, runtime: Runtime): void {
+  const { name, providers = [], actions = [], evaluators = [], models = {} } = plugin;
+  const warnings = registry.add(name, {
+    providers: providers.map((provider) => bindProvider(provider, runtime)),
+    actions: actions.map((action) => bindAction(action, runtime)),
+    evaluators: evaluators.map((evaluator) => bindEvaluator(evaluator, runtime)),
+    models,
+  });
+  for (const warning of warnings) runtime.logger.warn({}, warning);
+}
+
+function listen({ name, events = {} }: Plugin, runtime: Runtime): void {
+  for (const [type, listeners] of Object.entries(events)) {
+    for (const listener of listeners) {
+      if (typeof listener !== "function") {
+        throw new ConfigError("invalid", `a listener of ${name} for ${type} is no function; correct its events`);
+      }
+      runtime.on((event) => {
+        if (event.type === type) listener(event);
+      });
+    }
+  }
+}
