@@ -13,7 +13,7 @@ export type RunNotices = {
 };
 
 /** In a group most messages are meant for others; what these rules leave unanswered is told only when nobody answers. */
-const quietRules: readonly string[] = ["mentions-only", "model", "stopped"];
+const quietRules: readonly string[] = ["mentions-only", "model", "other-addressed", "stopped"];
 
 /** Makes the notices; `say` shows a line beside the conversation. */
 export function createRunNotices(say: (text: string) => Promise<void>): RunNotices {
@@ -66,7 +66,10 @@ export function createRunNotices(say: (text: string) => Promise<void>): RunNotic
         if (event.type === "RUN_DECIDED") rules.set(event.runId, event.rule);
         if (event.type === "RUN_PARKED") {
           running.delete(event.runId);
-          void say(`(the answer of ${name} waits: it goes on as soon as it can, at the latest at the next start)`);
+          const why = event.reason === undefined ? "" : `; ${event.reason}`;
+          void say(
+            `(the answer of ${name} waits: it goes on as soon as it can, at the latest at the next start${why})`,
+          );
         }
         if (event.type !== "RUN_ENDED") return;
         const text = tellEnd(name, event);

@@ -240,7 +240,7 @@ describe("several characters at one terminal", () => {
     await vi.waitFor(() => expect([a.heard.length, b.heard.length]).toEqual([1, 1]));
     expect(a.heard[0]).toMatchObject({
       room: { channelType: "group", account: "Ada" },
-      memory: { agentId: "agent-a", content: { mentionContext: { mentionsAgent: false } } },
+      memory: { agentId: "agent-a", content: { mentionContext: { mentionsAgent: false, mentionsOther: true } } },
     });
     expect(b.heard[0]).toMatchObject({
       room: { channelType: "group", account: "小明" },

@@ -70,9 +70,11 @@ function toRoom(account: string, userName: string, isGroup: boolean): Room {
 
 function toMention(text: string, hearer: Hearer): MentionContext {
   const { named, isEveryone } = findAddressed(text, hearer.names);
+  const mentionsAgent = named.has(hearer.agentName);
   return {
-    mentionsAgent: named.has(hearer.agentName),
+    mentionsAgent,
     repliesToAgent: false,
+    ...(!mentionsAgent && !isEveryone && named.size > 0 && { mentionsOther: true }),
     ...(isEveryone && { mentionsEveryone: true }),
   };
 }

@@ -27,6 +27,7 @@ const facts = (change: Partial<DecisionFacts>): DecisionFacts => ({
 
 const mention = message({ mentionContext: { mentionsAgent: true, repliesToAgent: false } });
 const reply = message({ mentionContext: { mentionsAgent: false, repliesToAgent: true } });
+const toOther = message({ mentionContext: { mentionsAgent: false, repliesToAgent: false, mentionsOther: true } });
 const direct = message({ channelType: "dm" });
 const bots = Array.from({ length: botStreakLimit }, () => ({ isFromBot: true, isOwn: false }));
 
@@ -56,6 +57,7 @@ describe("decideByRules", () => {
       "ignore",
       "mentions-only",
     ],
+    ["a message to somebody else", { message: toOther }, "ignore", "other-addressed"],
     ["talk in a muted room", { message: direct, stance: "muted" }, "ignore", "muted"],
     ["a mention in a muted room", { message: mention, stance: "muted" }, "respond", "mention"],
     ["talk after a conversation was ended", { stance: "stopped" }, "ignore", "stopped"],

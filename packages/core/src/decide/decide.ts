@@ -68,6 +68,10 @@ const rules: readonly Rule[] = [
   (facts) =>
     callsName(facts.message.content.text, facts.names) ? respond("name", "The message calls the agent by name.") : null,
   (facts) =>
+    facts.message.content.mentionContext?.mentionsOther === true
+      ? ignore("other-addressed", "The message is addressed to somebody else.")
+      : null,
+  (facts) =>
     facts.stance === "stopped"
       ? ignore("stopped", "The conversation was ended; the agent is silent here until somebody addresses it.")
       : null,

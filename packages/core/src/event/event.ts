@@ -12,7 +12,8 @@ export type AgentEvent = { readonly runId: string; readonly roomId: string } & (
   | { readonly type: "ACTION_COMPLETED"; readonly callId: string; readonly action: string; readonly success: boolean }
   | { readonly type: "MESSAGE_SENT"; readonly key: string; readonly memoryId: string }
   | { readonly type: "RUN_TIMEOUT"; readonly timeoutMs: number }
-  | { readonly type: "RUN_PARKED" }
+  /** It goes on later: at the next start, or, with a reason, once what is in its way is mended. */
+  | { readonly type: "RUN_PARKED"; readonly reason?: string }
   | {
       readonly type: "RUN_ENDED";
       readonly outcome: RunOutcome;

@@ -21,6 +21,8 @@ export type MentionContext = {
   readonly mentionsAgent: boolean;
   /** The message answers one of the agent's own. */
   readonly repliesToAgent: boolean;
+  /** Somebody else is addressed by name or mention, and the agent is not. */
+  readonly mentionsOther?: boolean;
   /** Everyone or a role is addressed, not the agent as such. */
   readonly mentionsEveryone?: boolean;
 };

@@ -113,7 +113,7 @@ function brokenOff({ model }: Question): Finish {
 function toNativeCall(
   { name, input, raw }: Extract<ModelEvent, { type: "tool-call" }>,
   { tools }: Question,
-): NativeCall {
+): HeardCall {
   return { name: tools?.names.toAction(name) ?? name, input, raw };
 }
 

@@ -72,7 +72,8 @@ async function attempt(run: Run, effect: Exclude<Effect, { type: "end" }>): Prom
     await perform(run, effect);
   } catch (error) {
     if (error instanceof StoreError || run.stopSignal.aborted) {
-      run.parts.events.emit({ type: "RUN_PARKED", runId: run.recorder.runId, roomId: run.room.room.id });
+      const reason = run.stopSignal.aborted ? {} : { reason: errorMessage(error) };
+      run.parts.events.emit({ type: "RUN_PARKED", runId: run.recorder.runId, roomId: run.room.room.id, ...reason });
       throw error;
     }
     await failFrom(run, error);
