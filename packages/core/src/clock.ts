@@ -6,6 +6,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * The reason with which a sleep is ended that nobody needs any more. An abort without a reason makes an error with its stack
+ * first, and that costs more than the sleep.
+ */
+export const noLongerNeeded = "no longer needed";
+
 /** The machine's own time. Its timers do not keep a process alive on their own account. */
 export const systemClock: Clock = {
   now: () => Date.now(),

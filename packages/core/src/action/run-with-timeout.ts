@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, noLongerNeeded } from "../clock.ts";
 import { TroupeError } from "../errors.ts";
 
 /** How long work may take, and who may call it off. */
@@ -41,7 +41,7 @@ export async function runWithTimeout<T>(work: (signal: AbortSignal) => Promise<T
     throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
-    timer.abort();
+    timer.abort(noLongerNeeded);
   }
 }
 

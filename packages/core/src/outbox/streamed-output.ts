@@ -1,5 +1,5 @@
 import type { Client, Edits } from "../client/client.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, noLongerNeeded } from "../clock.ts";
 import { errorMessage } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Delivery } from "./delivery.ts";
@@ -73,7 +73,7 @@ class GrowingMessage implements StreamedOutput {
   }
 
   async finish(): Promise<StreamEnd> {
-    this.#stopped.abort();
+    this.#stopped.abort(noLongerNeeded);
     await this.#pump;
     return this.#end;
   }

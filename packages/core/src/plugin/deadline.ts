@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, noLongerNeeded } from "../clock.ts";
 import { TroupeError } from "../errors.ts";
 
 /** How long something may take, and what is told when it takes longer. */
@@ -30,6 +30,6 @@ export async function withinDeadline<Value>(
     return await Promise.race([working, late]);
   } finally {
     late.catch(() => undefined);
-    done.abort();
+    done.abort(noLongerNeeded);
   }
 }

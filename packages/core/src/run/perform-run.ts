@@ -1,4 +1,5 @@
 import type { ActionControl } from "../action/action.ts";
+import { noLongerNeeded } from "../clock.ts";
 import { errorMessage, isAbort, StoreError, TroupeError } from "../errors.ts";
 import type { Lease } from "../store/store.ts";
 import { act } from "./act-effect.ts";
@@ -167,9 +168,6 @@ async function end(run: Run, begun: Begun, effect: Extract<Effect, { type: "end"
   return next;
 }
 
-/** Making an error with its stack at every run's end would cost more than the rest of the end. */
-const inTime = "the run ended in time";
-
 function startTimeout({ clock, settings }: RunParts): { readonly signal: AbortSignal; cancel(): void } {
   const late = new AbortController();
   const cancelled = new AbortController();
@@ -177,5 +175,5 @@ function startTimeout({ clock, settings }: RunParts): { readonly signal: AbortSi
     () => late.abort(new TroupeError("timeout", "RUN_TIMEOUT")),
     () => undefined,
   );
-  return { signal: late.signal, cancel: () => cancelled.abort(inTime) };
+  return { signal: late.signal, cancel: () => cancelled.abort(noLongerNeeded) };
 }

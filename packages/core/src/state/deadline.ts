@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, noLongerNeeded } from "../clock.ts";
 
 /** The work's result, or a rejection once `timeoutMs` are over; the work itself goes on, and its late failure harms nobody. */
 export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, clock: Clock): Promise<T> {
@@ -11,6 +11,6 @@ export async function withDeadline<T>(work: Promise<T>, timeoutMs: number, clock
   } finally {
     late.catch(() => undefined);
     work.catch(() => undefined);
-    done.abort();
+    done.abort(noLongerNeeded);
   }
 }
