@@ -2,6 +2,7 @@ import type { ActionCall, ActionResult, NamedResult } from "../action/action.ts"
 import { type Executed, outermost, type RunnableAction, type Within } from "../action/executable-call.ts";
 import { executeAction } from "../action/execute-action.ts";
 import { orderRollbacks } from "../action/order-rollbacks.ts";
+import { runWithTimeout } from "../action/run-with-timeout.ts";
 import { errorMessage } from "../errors.ts";
 import { type CallOutput, createCallOutput } from "./call-output.ts";
 import { stateForAction, whereabouts } from "./compose-step.ts";
@@ -12,7 +13,7 @@ import type { CallState } from "./run-state.ts";
 
 /** Runs one action, once. What was started by a process that died runs again only if that does no harm. */
 export async function act(run: Run, call: CallState, turn: CallTurn): Promise<void> {
-  const action = run.parts.resolveAction(call.name);
+  const action = run.parts.registry.resolveAction(call.name);
   if (turn === "chain-ended") return refuse(run, call, "chain-ended", "Not run: an earlier action ended the chain.");
   if (!action || "control" in action) return refuse(run, call, "unknown", `There is no action ${call.name} any more.`);
   const mayRepeat = action.policy?.idempotent === true && call.parentCallId === undefined;
@@ -58,7 +59,7 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
   await recorder.flush();
   if (executed.refused === undefined)
     parts.events.emit({ type: "ACTION_COMPLETED", ...about, success: result.success });
-  if (!result.success) await rollBack(run, action);
+  if (!result.success && executed.refused === undefined) await rollBack(run, action);
   return result;
 }
 
@@ -130,7 +131,7 @@ type NestedCall = Pick<CallState, "callId" | "name" | "parameters"> & {
 };
 
 async function actWithin(run: Run, { callId, parent, name, parameters, within }: NestedCall): Promise<ActionResult> {
-  const action = run.parts.resolveAction(name);
+  const action = run.parts.registry.resolveAction(name);
   run.recorder.add({
     type: "action_call",
     callId,
@@ -159,8 +160,8 @@ async function actWithin(run: Run, { callId, parent, name, parameters, within }:
 
 function previousResults(run: Run): readonly NamedResult[] {
   const calls = run.recorder.state().steps.flatMap((step) => step.calls);
-  return calls.flatMap(({ name, result }) => {
-    if (!result) return [];
+  return calls.flatMap(({ name, result, isUndone }) => {
+    if (!result || isUndone) return [];
     const { success, text, values, data, error } = result;
     return [
       {
@@ -177,22 +178,30 @@ function previousResults(run: Run): readonly NamedResult[] {
   });
 }
 
+const rollbackTimeoutMs = 60_000;
+
 /** Undoes, newest first, what the failed action depends on. A rollback that fails is journalled; the others go on. */
 async function rollBack(run: Run, failed: RunnableAction): Promise<void> {
   const calls = run.recorder.state().steps.flatMap((step) => step.calls);
   const finished = calls.map((call) => ({
     call,
-    action: run.parts.resolveAction(call.name),
-    success: call.result?.success === true,
+    action: run.parts.registry.resolveAction(call.name),
+    success: call.result?.success === true && !call.isUndone,
   }));
   for (const { call, action } of orderRollbacks(finished, failed)) {
     if (!action || !("run" in action) || !action.rollback || !call.result) continue;
+    const { rollback, policy } = action;
+    const { data } = call.result;
+    const limit = {
+      timeoutMs: policy?.timeoutMs ?? rollbackTimeoutMs,
+      clock: run.parts.clock,
+      signal: run.signal,
+      name: `The rollback of ${action.name}`,
+    };
     try {
-      const undone = { message: run.message, parameters: call.parameters ?? {}, signal: run.signal };
-      await action.rollback(undone, {
-        success: true,
-        ...(call.result.data !== undefined && { data: call.result.data }),
-      });
+      const about = { message: run.message, parameters: call.parameters ?? {} };
+      const result = { success: true, ...(data !== undefined && { data }) };
+      await runWithTimeout((signal) => rollback({ ...about, signal }, result), limit);
       run.recorder.add({ type: "action_rolled_back", callId: call.callId, success: true });
     } catch (error) {
       run.signal.throwIfAborted();

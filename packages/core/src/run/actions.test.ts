@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ActionCall, ActionResult, RegisteredAction } from "../action/action.ts";
+import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
 import { createMemoryStore } from "../testing/memory-store.ts";
 import { createStages } from "../testing/stage.ts";
 import type { EntryBody } from "./entry.ts";
@@ -294,11 +295,69 @@ describe("a provider that waits to be asked", () => {
   });
 });
 
+const evaluator = (name: string, more: Partial<RegisteredEvaluator>): RegisteredEvaluator => ({
+  name,
+  description: name,
+  similes: [],
+  alwaysRun: false,
+  validate: async () => true,
+  run: async () => undefined,
+  ...more,
+});
+const reviewer = (name: string, review: RegisteredEvaluator["review"]): RegisteredEvaluator =>
+  evaluator(name, { validate: async () => false, ...(review && { review }) });
+
+describe("an evaluator", () => {
+  it("looks at an exchange after it is over, once, with what was said", async () => {
+    const seen: string[] = [];
+    const { say } = await stages.open({
+      script: [asking("Hello.")],
+      evaluators: [
+        evaluator("FACTS", {
+          run: async ({ message, responses }) =>
+            void seen.push(`${message.content.text} / ${responses[0]?.content.text}`),
+        }),
+      ],
+    });
+    await say("hi");
+    expect(seen).toEqual(["hi / Hello."]);
+  });
+
+  it("that fails is tried again later and never touches the reply", async () => {
+    let tries = 0;
+    const flaky = evaluator("FLAKY", {
+      run: async () => {
+        tries += 1;
+        if (tries === 1) throw new Error("no luck");
+      },
+    });
+    const { say, texts, clock, agent } = await stages.open({ script: [asking("Hello.")], evaluators: [flaky] });
+    await say("hi");
+    expect([texts(), tries]).toEqual([["Hello."], 1]);
+    await clock.advance(60_000);
+    await agent.idle();
+    expect(tries).toBe(2);
+  });
+
+  it("looks at silence only when it always runs", async () => {
+    const seen: string[] = [];
+    const { say } = await stages.open({
+      script: ["[IGNORE]"],
+      evaluators: [
+        evaluator("SOMETIMES", { run: async () => void seen.push("sometimes") }),
+        evaluator("ALWAYS", { alwaysRun: true, run: async () => void seen.push("always") }),
+      ],
+    });
+    await say("hi");
+    expect(seen).toEqual(["always"]);
+  });
+});
+
 describe("a reviewer", () => {
   it("may say an answer differently before anything is sent", async () => {
     const { say, texts } = await stages.open({
       script: [asking("The code is 1234.")],
-      reviewers: [{ name: "DISCREET", review: async () => ({ verdict: "amend", text: "The code is secret." }) }],
+      evaluators: [reviewer("DISCREET", async () => ({ verdict: "amend", text: "The code is secret." }))],
     });
     await say("code?");
     expect(texts()).toEqual(["The code is secret."]);
@@ -309,7 +368,7 @@ describe("a reviewer", () => {
     const { say, texts, events } = await stages.open({
       script: [asking("The code is 1234.", "GIVE")],
       actions: [action("GIVE", () => ((ran = true), { success: true }))],
-      reviewers: [{ name: "DISCREET", review: async () => ({ verdict: "veto", reason: "a secret" }) }],
+      evaluators: [reviewer("DISCREET", async () => ({ verdict: "veto", reason: "a secret" }))],
     });
     await say("code?");
     expect([texts(), ran]).toEqual([[], false]);
@@ -319,7 +378,7 @@ describe("a reviewer", () => {
   it("that fails holds nothing back", async () => {
     const { say, texts } = await stages.open({
       script: [asking("Hello.")],
-      reviewers: [{ name: "BROKEN", review: () => Promise.reject(new Error("no network")) }],
+      evaluators: [reviewer("BROKEN", () => Promise.reject(new Error("no network")))],
     });
     await say("hi");
     expect(texts()).toEqual(["Hello."]);

@@ -1,9 +1,4 @@
 import type { RegisteredAction } from "../action/action.ts";
-import { createActionTools } from "../action/action-tools.ts";
-import { createLocks } from "../action/locks.ts";
-import { createRateLimits } from "../action/rate-limits.ts";
-import { createActionResolver, normalizeActionName } from "../action/resolve-action.ts";
-import { basicActions } from "../basic/basic-actions.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
@@ -15,15 +10,15 @@ import { toAccepted } from "../inbox/to-accepted.ts";
 import type { Log } from "../log.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
 import type { Models } from "../model/model.ts";
-import { createTargetQueues } from "../outbox/target-queues.ts";
-import { builtInProviders } from "../state/built-in-providers.ts";
+import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
+import type { Plugin } from "../plugin/plugin.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";
-import { coalesce, mayCoalesce } from "./coalesce.ts";
+import { createCapabilities } from "./capabilities.ts";
+import { coalesce } from "./coalesce.ts";
 import { performRun } from "./perform-run.ts";
-import { createPartIndex } from "./recorder.ts";
-import type { Reviewer, RunParts } from "./run.ts";
-import { type RunDefaults, runSettings } from "./run-settings.ts";
+import { createJobs, createRunParts } from "./run-parts.ts";
+import type { RunDefaults } from "./run-settings.ts";
 
 /** What an agent is made of. Everything it needs comes in here; two agents share only what they are both given. */
 export type AgentParts = {
@@ -35,11 +30,16 @@ export type AgentParts = {
   /** 0 ≤ x < 1. */
   readonly random: () => number;
   readonly log: Log;
-  /** Actions and providers beside the built-in ones. */
+  /** Installed at `start`, in the order of their dependencies; their services stop with the agent. */
+  readonly plugins?: readonly Plugin[];
+  /** Where plugins' settings are looked for after the character's own. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Bound components beside the built-in ones, for programs that need no plugin. */
   readonly actions?: readonly RegisteredAction[];
   readonly providers?: readonly RegisteredProvider[];
-  /** Whoever may hold an answer back before it is sent, in order. */
-  readonly reviewers?: readonly Reviewer[];
+  readonly evaluators?: readonly RegisteredEvaluator[];
+  /** Ids for what plugins write outside any run; random when absent. */
+  readonly newId?: () => string;
   /** Names this process among those that may hold a context; unique per process start. */
   readonly owner: string;
   readonly defaults?: RunDefaults;
@@ -73,7 +73,9 @@ export function createAgent(given: AgentParts): Agent {
   const agentId = deriveAgentId(character);
   const log = given.log.child({ agentId, character: character.name });
   const events = createEvents(log);
-  const runParts = toRunParts(given, agentId, { log, events });
+  const capabilities = createCapabilities(given, { agentId, log, events });
+  const jobs = createJobs(given, capabilities, { agentId, log });
+  const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs: () => jobs.wake() });
   const hearing = new AbortController();
   const queue = createContextQueue({
     agentId,
@@ -99,51 +101,23 @@ export function createAgent(given: AgentParts): Agent {
     agentId,
     character,
     receive,
-    idle: () => queue.idle(),
+    async idle() {
+      await queue.idle();
+      await jobs.idle();
+    },
     on: (listener) => events.on(listener),
     async start() {
+      await capabilities.install();
       await queue.start();
+      await jobs.start();
       await connect(clients, { receive, signal: hearing.signal, log });
     },
     async stop(graceMs = defaultGraceMs) {
       hearing.abort(new TroupeError("aborted", "the agent stops"));
       await queue.stop(graceMs);
+      await jobs.stop(graceMs);
+      await capabilities.close();
     },
-  };
-}
-
-/** Later ones take the place of earlier ones of the same name; then by priority, highest first, as registered. */
-function inPromptOrder(actions: readonly RegisteredAction[]): readonly RegisteredAction[] {
-  const byName = new Map(actions.map((action) => [normalizeActionName(action.name), action]));
-  return [...byName.values()].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
-}
-
-function toRunParts(given: AgentParts, agentId: string, { log, events }: Pick<RunParts, "log" | "events">): RunParts {
-  const { character, clients } = given;
-  const actions = inPromptOrder([...basicActions({ agentId, store: given.store }), ...(given.actions ?? [])]);
-  const settings = runSettings(character, given.defaults);
-  return {
-    agentId,
-    character,
-    settings,
-    ...(settings.format === "tools" && { tools: createActionTools(actions) }),
-    mayCoalesce: mayCoalesce(character, clients),
-    models: given.models,
-    actions,
-    resolveAction: createActionResolver(actions),
-    providers: [...builtInProviders(character), ...(given.providers ?? [])],
-    clientFor: (platform, account) =>
-      clients.find((client) => client.platform === platform && client.account === account) ?? null,
-    store: given.store,
-    reviewers: given.reviewers ?? [],
-    locks: createLocks(),
-    rateLimits: createRateLimits({ keyValues: given.store.keyValues, clock: given.clock, agentId }),
-    targets: createTargetQueues(),
-    partIndex: createPartIndex(),
-    events,
-    clock: given.clock,
-    random: given.random,
-    log,
   };
 }
 

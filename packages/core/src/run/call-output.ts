@@ -8,6 +8,7 @@ import { createStreamedOutput, type StreamedOutput } from "../outbox/streamed-ou
 import type { Room } from "../room/room.ts";
 import { deliverOne, requireClient } from "./deliver-effect.ts";
 import { finishOpened, outputEntry, placeOf, putDelivery } from "./record-text.ts";
+import { hasReviewers } from "./review.ts";
 import type { Run } from "./run.ts";
 
 /** What an action says and does on platforms while it runs, and what is left to be told when it has ended. */
@@ -95,7 +96,7 @@ class Output implements CallOutput {
     const delivery = textDelivery(placeOf(this.#run), this.#callId, this.#pieces, "");
     this.#pieces += 1;
     const { edits } = client;
-    if (!edits || parts.reviewers.length > 0) return { output: null, delivery };
+    if (!edits || hasReviewers(parts)) return { output: null, delivery };
     const output = createStreamedOutput(delivery, {
       client,
       edits,

@@ -18,15 +18,17 @@ export async function composeStep(run: Run, step: number): Promise<Composed> {
   if (known) return known;
   const { parts, recorder, message, signal } = run;
   const state = recorder.state();
-  const include = state.steps.flatMap(({ providers }) => providers).filter((name) => isAskable(parts.providers, name));
+  const include = state.steps
+    .flatMap(({ providers }) => providers)
+    .filter((name) => isAskable(parts.registry.providers(), name));
   const request = { runId: recorder.runId, step, message, now: parts.clock.now(), signal };
-  const composed = await composeState(chooseProviders(parts.providers, { include }), request, parts.clock);
+  const composed = await composeState(chooseProviders(parts.registry.providers(), { include }), request, parts.clock);
   const withResults = { ...composed, values: { ...composed.values, ...resultValues(state) } };
   const occasion = { message, state: withResults, signal, ...whereabouts(run) };
-  const offered = await offerActions(parts.actions, occasion, parts.clock);
-  const listed = parts.tools ? [] : offered;
+  const offered = await offerActions(parts.registry.actions(), occasion, parts.clock);
+  const listed = parts.tools() ? [] : offered;
   const result = {
-    state: withTexts(withResults, { offered: listed, providers: parts.providers, run: state }),
+    state: withTexts(withResults, { offered: listed, providers: parts.registry.providers(), run: state }),
     offered,
   };
   run.composed.set(step, result);

@@ -40,7 +40,7 @@ async function decideByModel(run: Run): Promise<Decision> {
     messageCharacters: 2_000,
   });
   const question: Question = {
-    model: run.parts.models.TEXT_SMALL,
+    model: run.parts.models().TEXT_SMALL,
     step: 0,
     purpose: "decision",
     prompt: buildDecisionPrompt(run.parts.character, history),

@@ -9,7 +9,7 @@ import { composeStep } from "./compose-step.ts";
 import { askModel, type Question, recordAnswer, recordPrompt, type Said } from "./model-call.ts";
 import { recordCall, refusalOf, vetoed } from "./record-call.ts";
 import { outputEntry, placeOf, recordText, textCallId } from "./record-text.ts";
-import { reviewText } from "./review.ts";
+import { hasReviewers, reviewText } from "./review.ts";
 import type { Run } from "./run.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -64,12 +64,13 @@ function noteFor(state: RunState, step: number): string | undefined {
 /** Says whether the answer could be used. */
 async function answer(run: Run, step: number, prompt: readonly PromptMessage[], attempt: number): Promise<boolean> {
   const streamed = streamFor(run, step);
+  const tools = run.parts.tools();
   const question: Question = {
-    model: run.parts.models.TEXT_LARGE,
+    model: run.parts.models().TEXT_LARGE,
     step,
     purpose: attempt === 0 ? "answer" : "retry",
     prompt,
-    ...(run.parts.tools && { tools: run.parts.tools }),
+    ...(tools && { tools }),
     ...(streamed && { onText: (delta: string) => streamed.push(delta) }),
   };
   recordPrompt(run, question);
@@ -80,7 +81,7 @@ async function answer(run: Run, step: number, prompt: readonly PromptMessage[], 
     await streamed?.finish();
     throw error;
   }
-  const plan = planCalls(said.decoded, run.parts.resolveAction);
+  const plan = planCalls(said.decoded, run.parts.registry.resolveAction);
   recordAnswer(run, question, said, !plan.isUnusable);
   if (!plan.isUnusable) {
     await recordConsequences(run, step, { said, plan, streamed });
@@ -108,7 +109,7 @@ function streamFor(run: Run, step: number): StreamedOutput | null {
   const { client, parts, recorder } = run;
   const { edits } = client;
   const hasOutputs = recorder.state().steps.some((known) => known.step === step && known.outputs.length > 0);
-  if (!edits || hasOutputs || parts.reviewers.length > 0) return null;
+  if (!edits || hasOutputs || hasReviewers(parts)) return null;
   const delivery = textDelivery(placeOf(run), textCallId(step), 0, "");
   return createStreamedOutput(withExcerpt(delivery, run.message), {
     client,

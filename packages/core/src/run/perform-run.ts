@@ -1,6 +1,7 @@
 import type { ActionControl } from "../action/action.ts";
 import { noLongerNeeded } from "../clock.ts";
 import { errorMessage, isAbort, StoreError, TroupeError } from "../errors.ts";
+import { evaluateJobs } from "../evaluate/evaluate-job.ts";
 import type { Lease } from "../store/store.ts";
 import { act } from "./act-effect.ts";
 import { isAskable } from "./compose-step.ts";
@@ -94,13 +95,13 @@ async function cleanUp({ cleanups, log }: Run): Promise<void> {
 
 function rulesOf(parts: RunParts): RunRules {
   const controlOf = (name: string): ActionControl | null => {
-    const action = parts.resolveAction(name);
+    const action = parts.registry.resolveAction(name);
     return action && "control" in action ? action.control : null;
   };
   return {
     maxSteps: parts.settings.maxSteps,
     controlOf,
-    hasProvider: (name) => isAskable(parts.providers, name),
+    hasProvider: (name) => isAskable(parts.registry.providers(), name),
   };
 }
 
@@ -150,8 +151,17 @@ function fail(run: Run, code: string, message: string): void {
 async function end(run: Run, begun: Begun, effect: Extract<Effect, { type: "end" }>): Promise<Lease | null> {
   const { parts, recorder } = run;
   const { outcome, reason } = effect;
+  const finished = {
+    runId: recorder.runId,
+    roomId: run.room.room.id,
+    messageId: run.message.id,
+    hasAnswered: run.said.length > 0,
+  };
+  const jobs = evaluateJobs(finished, parts.registry.evaluators(), parts.clock.now());
+  recorder.write(...jobs);
   recorder.add({ type: "end", outcome, ...(reason !== undefined && { reason }) });
   const next = await close(begun, outcome, reason);
+  if (jobs.length > 0) parts.wakeJobs();
   const durationMs = parts.clock.now() - begun.startedAt;
   const line = { outcome, durationMs, ...(outcome !== "answered" && reason !== undefined && { reason }) };
   if (outcome === "failed") run.log.error(line, "run ended");

@@ -36,7 +36,10 @@ export function refusalOf(
   const { parts, log } = run;
   if (!call.action) {
     log.warn({ action: call.name.slice(0, 80) }, "the model asked for an action that does not exist");
-    const names = parts.actions.map(({ name }) => name).join(", ");
+    const names = parts.registry
+      .actions()
+      .map(({ name }) => name)
+      .join(", ");
     return { refused: "unknown", error: `There is no action ${call.name}. There are: ${names}.` };
   }
   const control = "control" in call.action ? call.action.control : null;

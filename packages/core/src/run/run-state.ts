@@ -10,6 +10,8 @@ export type CallState = {
   readonly parameters?: JsonObject;
   readonly keywords: readonly string[];
   readonly isStarted: boolean;
+  /** What it did was taken back. */
+  readonly isUndone?: true;
   readonly result: Extract<EntryBody, { type: "action_result" }> | null;
 };
 
@@ -104,8 +106,9 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
       return body.verdict === "veto"
         ? { ...state, silence: `Held back by ${body.evaluator}: ${body.reason ?? "no reason given"}` }
         : state;
-    case "prompt":
     case "action_rolled_back":
+      return body.success ? eachCall(state, body.callId, (call) => ({ ...call, isUndone: true as const })) : state;
+    case "prompt":
       return state;
   }
 }

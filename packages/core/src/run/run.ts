@@ -1,4 +1,3 @@
-import type { RegisteredAction } from "../action/action.ts";
 import type { ActionTools } from "../action/action-tools.ts";
 import type { Locks } from "../action/locks.ts";
 import type { RateLimits } from "../action/rate-limits.ts";
@@ -11,9 +10,9 @@ import type { Memory } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
 import type { DeliveryStart, OnUnknown } from "../outbox/deliver.ts";
 import type { TargetQueues } from "../outbox/target-queues.ts";
+import type { Registry } from "../plugin/registry.ts";
 import type { ResponseFormat } from "../prompt/answer-format.ts";
 import type { HistoryBudget } from "../prompt/history.ts";
-import type { RegisteredProvider, State } from "../state/provider.ts";
 import type { Lease, RoomRow, Store } from "../store/store.ts";
 import type { Composed } from "./compose-step.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
@@ -37,23 +36,6 @@ export type RunSettings = {
   readonly maxTokens?: number;
 };
 
-/** Somebody who may hold an answer back or say it differently. */
-export type Reviewer = { readonly name: string; review(answer: AnswerToReview): Promise<Review> };
-
-/** An answer about to be given. */
-export type AnswerToReview = {
-  readonly runId: string;
-  readonly message: Memory;
-  readonly state: State;
-  readonly responses: readonly Memory[];
-};
-
-/** What a reviewer says: let it go, say it differently, or not at all. */
-export type Review =
-  | { readonly verdict: "pass" }
-  | { readonly verdict: "amend"; readonly text: string }
-  | { readonly verdict: "veto"; readonly reason: string };
-
 /** The parts an agent's runs are made with; the same for all of them. */
 export type RunParts = {
   readonly agentId: string;
@@ -61,17 +43,17 @@ export type RunParts = {
   readonly settings: RunSettings;
   /** Whether neighbouring messages are joined on the platform of any client. */
   readonly mayCoalesce: boolean;
-  readonly models: Models;
-  readonly actions: readonly RegisteredAction[];
-  /** The same as native tools, where the character answers so. */
-  readonly tools?: ActionTools;
-  readonly resolveAction: (name: string) => RegisteredAction | null;
-  readonly providers: readonly RegisteredProvider[];
+  /** What is asked for an answer, and for small things. */
+  readonly models: () => Models;
+  /** Actions, providers and evaluators, as they are registered now. */
+  readonly registry: Registry;
+  /** The actions as native tools, where the character answers so. */
+  readonly tools: () => ActionTools | null;
   /** The connected client of a room, or null when none is configured for it now. */
   readonly clientFor: (platform: string, account: string) => Client | null;
   readonly store: Pick<Store, "inbox" | "journal" | "memories" | "rooms" | "outbox">;
-  /** Whoever looks at an answer before it is sent, in order. */
-  readonly reviewers: readonly Reviewer[];
+  /** Something was put to be done later. */
+  readonly wakeJobs: () => void;
   readonly locks: Locks;
   readonly rateLimits: RateLimits;
   readonly targets: TargetQueues;

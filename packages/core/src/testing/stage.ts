@@ -30,7 +30,7 @@ export type Stage = {
 };
 
 /** What a stage is made of; the rest is made up. */
-export type Setting = Pick<Partial<AgentParts>, "providers" | "reviewers"> & {
+export type Setting = Pick<Partial<AgentParts>, "providers" | "evaluators" | "plugins" | "environment"> & {
   readonly script: ModelScript;
   readonly small?: ModelScript;
   /** Changes of the character's file. */
@@ -74,7 +74,7 @@ async function openStage(setting: Setting): Promise<Stage> {
   const model = createScriptedModel(setting.script, { chunkSize: setting.chunkSize ?? 7 });
   const small = createScriptedModel(setting.small ?? ["[RESPOND]"], { id: "scripted:small" });
   const client = createScriptedClient({ agentId: character.id ?? "", ...setting.client });
-  const { actions, providers, reviewers } = setting;
+  const { actions, providers, evaluators, plugins, environment } = setting;
   const agent = createAgent({
     character,
     store,
@@ -86,7 +86,9 @@ async function openStage(setting: Setting): Promise<Stage> {
     owner: "test",
     ...(actions && { actions }),
     ...(providers && { providers }),
-    ...(reviewers && { reviewers }),
+    ...(evaluators && { evaluators }),
+    ...(plugins && { plugins }),
+    ...(environment && { environment }),
   });
   const events: AgentEvent[] = [];
   agent.on((event) => events.push(event));

@@ -1,0 +1,80 @@
+import type { RegisteredAction } from "../action/action.ts";
+import { type ActionTools, createActionTools } from "../action/action-tools.ts";
+import { basicActions } from "../basic/basic-actions.ts";
+import type { Events } from "../event/event.ts";
+import type { Log } from "../log.ts";
+import type { Models } from "../model/model.ts";
+import { type InstalledPlugins, installPlugins } from "../plugin/install-plugins.ts";
+import { createRegistry, type Registry } from "../plugin/registry.ts";
+import { createServices } from "../plugin/services.ts";
+import { builtInProviders } from "../state/built-in-providers.ts";
+import type { AgentParts } from "./agent.ts";
+
+/** What an agent can do and knows where to look: its own and what its plugins bring. */
+export type Capabilities = {
+  readonly registry: Registry;
+  /** The models in use: a plugin's where it brings one, else those given. */
+  models(): Models;
+  /** The registered actions as native tools; made anew only when they change. */
+  tools(): ActionTools;
+  /** Installs the plugins; one that fails is logged and the others go on. Once. */
+  install(): Promise<void>;
+  /** Stops services and takes back what plugins brought. */
+  close(): Promise<void>;
+};
+
+/** Under this name the agent's own components are registered. */
+const house = "troupe";
+
+/** Registers what every agent has, and what was given beside; plugins come with `install`. */
+export function createCapabilities(
+  given: AgentParts,
+  { agentId, log, events }: { readonly agentId: string; readonly log: Log; readonly events: Events },
+): Capabilities {
+  const { character, store, clock } = given;
+  const registry = createRegistry();
+  const services = createServices({ clock, log });
+  registry.add(house, {
+    actions: [...basicActions({ agentId, store }), ...(given.actions ?? [])],
+    providers: [...builtInProviders(character), ...(given.providers ?? [])],
+    evaluators: given.evaluators ?? [],
+  });
+  let installed: InstalledPlugins | null = null;
+  let made: { readonly from: readonly RegisteredAction[]; readonly tools: ActionTools } | null = null;
+  const models = (): Models => ({ ...given.models, ...registry.models() });
+  return {
+    registry,
+    models,
+    tools() {
+      const actions = registry.actions();
+      if (made?.from !== actions) made = { from: actions, tools: createActionTools(actions) };
+      return made.tools;
+    },
+    async install() {
+      const plugins = given.plugins ?? [];
+      if (plugins.length === 0) return;
+      const environment = given.environment ?? {};
+      const runtime = {
+        agentId,
+        character,
+        log,
+        clock,
+        store,
+        models: given.models,
+        environment,
+        events,
+        registry,
+        services,
+      };
+      installed = await installPlugins(plugins, {
+        ...runtime,
+        newId: given.newId ?? (() => crypto.randomUUID()),
+        onModelUsed: (use) => log.debug({ ...use }, "a plugin asked a model"),
+      });
+    },
+    async close() {
+      await installed?.close();
+      await services.stop();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { createLocks } from "../action/locks.ts";
+import { createRateLimits } from "../action/rate-limits.ts";
+import { createEvaluateHandler, evaluateKind } from "../evaluate/evaluate-job.ts";
+import type { Events } from "../event/event.ts";
+import { createJobRunner, type JobRunner } from "../job/job-runner.ts";
+import type { Log } from "../log.ts";
+import { createTargetQueues } from "../outbox/target-queues.ts";
+import { chooseProviders, composeState } from "../state/compose-state.ts";
+import type { AgentParts } from "./agent.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { mayCoalesce } from "./coalesce.ts";
+import { createPartIndex } from "./recorder.ts";
+import type { RunParts } from "./run.ts";
+import { runSettings } from "./run-settings.ts";
+
+type About = { readonly agentId: string; readonly log: Log };
+
+/** The parts of an agent's runs, from what the agent is made of. */
+export function createRunParts(
+  given: AgentParts,
+  { registry, models, tools }: Capabilities,
+  { agentId, log, events, wakeJobs }: About & { readonly events: Events; readonly wakeJobs: () => void },
+): RunParts {
+  const { character, clients, clock, store } = given;
+  const settings = runSettings(character, given.defaults);
+  return {
+    agentId,
+    character,
+    settings,
+    mayCoalesce: mayCoalesce(character, clients),
+    models,
+    registry,
+    tools: () => (settings.format === "tools" ? tools() : null),
+    clientFor: (platform, account) =>
+      clients.find((client) => client.platform === platform && client.account === account) ?? null,
+    store,
+    wakeJobs,
+    locks: createLocks(),
+    rateLimits: createRateLimits({ keyValues: store.keyValues, clock, agentId }),
+    targets: createTargetQueues(),
+    partIndex: createPartIndex(),
+    events,
+    clock,
+    random: given.random,
+    log,
+  };
+}
+
+/** Jobs done at once for one agent. */
+const jobConcurrency = 4;
+
+/** What is done later, outside the rooms' way. */
+export function createJobs(given: AgentParts, { registry }: Capabilities, { agentId, log }: About): JobRunner {
+  const { clock, store, owner } = given;
+  const evaluate = createEvaluateHandler({
+    agentId,
+    store,
+    log,
+    evaluators: () => registry.evaluators(),
+    compose: (message, runId, signal) =>
+      composeState(
+        chooseProviders(registry.providers(), {}),
+        { runId, step: 0, message, now: clock.now(), signal },
+        clock,
+      ),
+  });
+  return createJobRunner({
+    agentId,
+    owner,
+    jobs: store.jobs,
+    clock,
+    log,
+    concurrency: jobConcurrency,
+    handlers: new Map([[evaluateKind, evaluate]]),
+  });
+}
