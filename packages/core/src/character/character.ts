@@ -68,6 +68,11 @@ export type ListeningRules = {
   readonly shouldRespondOnlyToMentions?: boolean;
   readonly shouldIgnoreBotMessages?: boolean;
   readonly shouldIgnoreDirectMessages?: boolean;
+  /** When the character keeps silent, `22:00-07:00`, by the clocks of `timeZone` (UTC when absent). */
+  readonly quietHours?: string;
+  readonly timeZone?: string;
+  /** Share of a group's newest messages, 0..1, that may be its own before it joins in unasked. */
+  readonly maxTalkShare?: number;
   readonly allowedRoomIds?: readonly string[];
   readonly allowedEntityIds?: readonly string[];
   /** How long adjacent messages of one person are waited for and answered together, in milliseconds. */
@@ -115,11 +120,14 @@ export function platformSettings(character: Character, platform: string): Platfo
 
 function listeningRules(settings: CharacterSettings): ListeningRules {
   const { shouldRespondOnlyToMentions, shouldIgnoreBotMessages, shouldIgnoreDirectMessages } = settings;
-  const { allowedRoomIds, allowedEntityIds, coalesceMs } = settings;
+  const { allowedRoomIds, allowedEntityIds, coalesceMs, quietHours, timeZone, maxTalkShare } = settings;
   return {
     ...(shouldRespondOnlyToMentions !== undefined && { shouldRespondOnlyToMentions }),
     ...(shouldIgnoreBotMessages !== undefined && { shouldIgnoreBotMessages }),
     ...(shouldIgnoreDirectMessages !== undefined && { shouldIgnoreDirectMessages }),
+    ...(quietHours !== undefined && { quietHours }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(maxTalkShare !== undefined && { maxTalkShare }),
     ...(allowedRoomIds !== undefined && { allowedRoomIds }),
     ...(allowedEntityIds !== undefined && { allowedEntityIds }),
     ...(coalesceMs !== undefined && { coalesceMs }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isTimeZone, readQuietHours } from "../decide/quiet-hours.ts";
 import type { JsonValue } from "../json.ts";
 
 /** The platforms whose clients come with the house. */
@@ -41,6 +42,17 @@ const listeningRules = {
   shouldIgnoreDirectMessages: flag.exactOptional().describe("Answer in groups only."),
   allowedRoomIds: platformIds.exactOptional().describe("The only rooms to answer in; the platform's ids."),
   allowedEntityIds: platformIds.exactOptional().describe("The only people to answer; the platform's ids."),
+  quietHours: word
+    .refine((text) => readQuietHours(text) !== null, "must be of the form 22:00-07:00")
+    .exactOptional()
+    .describe("When it keeps silent, e.g. 22:00-07:00."),
+  timeZone: word
+    .refine(isTimeZone, "is no time zone; use a name such as Europe/Berlin")
+    .exactOptional()
+    .describe("By whose clocks; UTC if absent."),
+  maxTalkShare: numeric(z.number().min(0).max(1))
+    .exactOptional()
+    .describe("Share of a group's newest messages that may be its own before it joins in unasked."),
   coalesceMs: wholeNumber(0, 60_000).exactOptional().describe("Wait so long for a person's next message."),
 };
 

@@ -22,6 +22,7 @@ const facts = (change: Partial<DecisionFacts>): DecisionFacts => ({
   settings: {},
   roomPlatformId: "room-1",
   entityPlatformId: "bo-1",
+  now: Date.parse("2026-01-15T23:00:00Z"),
   ...change,
 });
 
@@ -29,6 +30,7 @@ const mention = message({ mentionContext: { mentionsAgent: true, repliesToAgent:
 const reply = message({ mentionContext: { mentionsAgent: false, repliesToAgent: true } });
 const toOther = message({ mentionContext: { mentionsAgent: false, repliesToAgent: false, mentionsOther: true } });
 const direct = message({ channelType: "dm" });
+const ownTalk = [true, true, false].map((isOwn) => ({ isFromBot: false, isOwn }));
 const bots = Array.from({ length: botStreakLimit }, () => ({ isFromBot: true, isOwn: false }));
 
 describe("decideByRules", () => {
@@ -58,6 +60,15 @@ describe("decideByRules", () => {
       "mentions-only",
     ],
     ["a message to somebody else", { message: toOther }, "ignore", "other-addressed"],
+    ["anything at night", { message: mention, settings: { quietHours: "22:00-07:00" } }, "ignore", "quiet-hours"],
+    ["a command at night", { isCommand: true, settings: { quietHours: "22:00-07:00" } }, "respond", "command"],
+    ["group talk it took too much of", { earlier: ownTalk, settings: { maxTalkShare: 0.5 } }, "ignore", "talk-share"],
+    [
+      "a call in talk it took too much of",
+      { message: mention, earlier: ownTalk, settings: { maxTalkShare: 0.5 } },
+      "respond",
+      "mention",
+    ],
     ["talk in a muted room", { message: direct, stance: "muted" }, "ignore", "muted"],
     ["a mention in a muted room", { message: mention, stance: "muted" }, "respond", "mention"],
     ["talk after a conversation was ended", { stance: "stopped" }, "ignore", "stopped"],

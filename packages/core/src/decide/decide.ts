@@ -2,6 +2,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { RoomStance } from "../room/room.ts";
 import type { DecisionKind } from "../run/entry.ts";
 import { callsName } from "./find-name.ts";
+import { isQuiet, readQuietHours } from "./quiet-hours.ts";
 
 /** What the rules look at. Everything comes from the stored message and room, so a decision can be made again. */
 export type DecisionFacts = {
@@ -21,7 +22,14 @@ export type DecisionFacts = {
     readonly shouldIgnoreDirectMessages?: boolean;
     readonly allowedRoomIds?: readonly string[];
     readonly allowedEntityIds?: readonly string[];
+    /** `22:00-07:00` by the clocks of `timeZone`, UTC when absent. */
+    readonly quietHours?: string;
+    readonly timeZone?: string;
+    /** The share of the newest messages of a group that may be the agent's own before it joins in unasked, 0..1. */
+    readonly maxTalkShare?: number;
   };
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** The platform's ids of room and writer, for the allow-lists. */
   readonly roomPlatformId: string;
   readonly entityPlatformId: string;
@@ -51,6 +59,7 @@ const rules: readonly Rule[] = [
       ? ignore("bot-message", "A bot wrote it, and shouldIgnoreBotMessages is on.")
       : null,
   botLoop,
+  quietHours,
   (facts) =>
     facts.stance === "muted" && !mentionsAgent(facts)
       ? ignore("muted", "The room is muted; only a mention of the agent is heard there.")
@@ -71,6 +80,7 @@ const rules: readonly Rule[] = [
     facts.message.content.mentionContext?.mentionsOther === true
       ? ignore("other-addressed", "The message is addressed to somebody else.")
       : null,
+  talkShare,
   (facts) =>
     facts.stance === "stopped"
       ? ignore("stopped", "The conversation was ended; the agent is silent here until somebody addresses it.")
@@ -116,6 +126,26 @@ function botLoop(facts: DecisionFacts): Decision | null {
   return isLoop
     ? ignore("bot-loop", `The last ${botStreakLimit} messages came from bots only; the agent waits for a person.`)
     : null;
+}
+
+function quietHours({ settings, now }: DecisionFacts): Decision | null {
+  const hours = settings.quietHours === undefined ? null : readQuietHours(settings.quietHours);
+  if (!hours || !isQuiet(hours, now, settings.timeZone ?? "UTC")) return null;
+  return ignore("quiet-hours", `It is quiet from ${settings.quietHours} ${settings.timeZone ?? "UTC"} (quietHours).`);
+}
+
+/** How many of the newest messages count for the share. */
+const talkWindow = 20;
+
+function talkShare({ settings, earlier }: DecisionFacts): Decision | null {
+  const newest = earlier.slice(-talkWindow);
+  if (settings.maxTalkShare === undefined || newest.length === 0) return null;
+  const share = newest.filter(({ isOwn }) => isOwn).length / newest.length;
+  if (share <= settings.maxTalkShare) return null;
+  return ignore(
+    "talk-share",
+    `The agent said ${Math.round(share * 100)} % of the newest messages here; more than maxTalkShare allows unasked.`,
+  );
 }
 
 function directMessage(facts: DecisionFacts): Decision | null {

@@ -18,6 +18,7 @@ export async function decide(run: Run): Promise<void> {
     earlier: run.earlier.map((memory) => ({ isFromBot: isFromBot(memory), isOwn: memory.entityId === memory.agentId })),
     names: [parts.character.name, ...(parts.character.username ? [parts.character.username] : [])],
     settings: platformSettings(parts.character, room.room.platform),
+    now: parts.clock.now(),
     roomPlatformId: room.room.platformId,
     entityPlatformId: textOf(message.metadata?.["entityPlatformId"]),
   });
