@@ -12,7 +12,6 @@ export { createLanguageModel, type LanguageModelOptions } from "./language-model
 export { checkModel, listModels, type ModelCheck } from "./list-models.ts";
 export { type CreatedModels, type CreateModelsOptions, createModels, type ModelsDescription } from "./models.ts";
 export { createOfflineModel, type OfflineModelOptions } from "./offline/offline-model.ts";
-export type { GenerationDefaults, ReasoningEffort } from "./prompt.ts";
 export type { RetryPolicy } from "./retry.ts";
 export type { ModelSpec, ProviderName } from "./spec.ts";
 export type { Timeouts } from "./watchdog.ts";

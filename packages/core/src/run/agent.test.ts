@@ -75,6 +75,22 @@ describe("an agent", () => {
     expect(texts()).toEqual([]);
   });
 
+  it("speaks by the character's own templates, with what nothing is known of left empty", async () => {
+    const { agent, client, model, small } = await stage({
+      script: [saying("Aye.")],
+      character: {
+        templates: {
+          messageHandler: "Act as {{agentName}}, {{bio}} ({{{mood}}})",
+          shouldRespond: "Should {{agentName}} talk?",
+        },
+      },
+    });
+    await client.hear("nice weather", { channelType: "group" });
+    await agent.idle();
+    expect(model.requests[0]?.messages[0]?.content).toMatch(/^Act as Ada, An engineer\. \(\)\n\n# Answer/);
+    expect(small.requests[0]?.messages[0]?.content).toBe("Should Ada talk?");
+  });
+
   it("keeps silent on [IGNORE], and until it is addressed again after [STOP]", async () => {
     const { agent, client, texts, small } = await stage({
       script: ["[STOP] bye", saying("Here again.")],

@@ -44,7 +44,7 @@ async function decideByModel(run: Run): Promise<Decision> {
     model: run.parts.models().TEXT_SMALL,
     step: 0,
     purpose: "decision",
-    prompt: buildDecisionPrompt(run.parts.character, history),
+    prompt: buildDecisionPrompt(run.parts.character, history, run.parts.onMissing),
   };
   recordPrompt(run, question);
   const said = await askModel(run, question);

@@ -42,6 +42,7 @@ export async function generate(run: Run, step: number): Promise<void> {
         format: parts.settings.format,
         state,
         history,
+        onMissing: parts.onMissing,
         ...(note !== undefined && { note }),
       });
       if (await answer(run, step, prompt, attempt)) return;

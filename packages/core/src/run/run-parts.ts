@@ -38,11 +38,24 @@ export function createRunParts(
     locks: createLocks(),
     rateLimits: createRateLimits({ keyValues: store.keyValues, clock, agentId }),
     targets: createTargetQueues(),
+    onMissing: once((name) =>
+      log.warn({ placeholder: name }, "a template names something nothing is known of; left empty"),
+    ),
     partIndex: createPartIndex(),
     events,
     clock,
     random: given.random,
     log,
+  };
+}
+
+/** Passes each name on the first time only. */
+function once(tell: (name: string) => void): (name: string) => void {
+  const told = new Set<string>();
+  return (name) => {
+    if (told.has(name)) return;
+    told.add(name);
+    tell(name);
   };
 }
 

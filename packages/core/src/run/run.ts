@@ -57,6 +57,8 @@ export type RunParts = {
   readonly locks: Locks;
   readonly rateLimits: RateLimits;
   readonly targets: TargetQueues;
+  /** Told of a template's placeholder that nothing is known for. */
+  readonly onMissing: (name: string) => void;
   readonly partIndex: PartIndex;
   readonly events: Events;
   readonly clock: Clock;
