@@ -39,7 +39,7 @@ function findFile(written: string, { characterPath, rootPath }: PluginPlaces): s
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw refusal(`there is no file ${path}; correct the path, it begins where the character's file is`);
   // A link may lead elsewhere; a whole path says itself where it leads.
-  const isInside = [home, rootPath].some((folder) => contains(realpathSync(folder), realpathSync(path)));
+  const isInside = [home, rootPath].some((folder) => contains(realPath(folder), realpathSync(path)));
   if (!isInside && !isAbsolute(written)) {
     throw refusal(
       `it leads out of the project and of the character's folder; write the whole path ${path} if that is meant`,
@@ -48,6 +48,11 @@ function findFile(written: string, { characterPath, rootPath }: PluginPlaces): s
   if (stats.isDirectory()) return entryOf(path);
   if (endings.some((ending) => path.endsWith(ending))) return path;
   throw refusal(`${path} is no module; name a file that ends in ${endings.join(", ")}`);
+}
+
+/** Where a path leads; itself when nothing is there. */
+function realPath(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
 }
 
 function contains(folder: string, path: string): boolean {
