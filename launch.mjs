@@ -14,4 +14,6 @@ const { fileURLToPath } = await import("node:url");
 const cache = process.env.NODE_COMPILE_CACHE || fileURLToPath(new URL("node_modules/.cache/node", import.meta.url));
 enableCompileCache(cache);
 process.env.NODE_COMPILE_CACHE = cache;
+const { hastenImports } = await import("./apps/agent/src/quick-imports.ts");
+hastenImports();
 await import("./apps/agent/src/main.ts");
