@@ -13,9 +13,40 @@ const samples = [...documentation.matchAll(/^```ts (\S+)\n([^]*?)^```$/gm)].map(
   text,
 }));
 
+/** The plugin of the samples, in a conversation. */
+const conversation = `import { createStages } from "@troupe/core/testing";
+import { afterEach, expect, it } from "vitest";
+import { createWeatherPlugin } from "./plugin.ts";
+
+const stages = createStages();
+afterEach(() => stages.close());
+
+const answer = JSON.stringify({
+  actions: [{ name: "FIND_PLACE", parameters: { town: "oslo" } }, { name: "GET_WEATHER" }],
+  text: "I look outside.",
+});
+const found = { results: [{ name: "Oslo", latitude: 59.9, longitude: 10.7 }] };
+const calm = { current: { temperature_2m: 4, wind_speed_10m: 2 } };
+
+it("tells the weather in a conversation", async () => {
+  const answers = [found, calm];
+  const plugins = [createWeatherPlugin(async () => Response.json(answers.shift()))];
+  const { say, texts } = await stages.open({ script: [answer], plugins, character: { settings: { maxSteps: 1 } } });
+  await say("What is the weather in Oslo?");
+  expect(texts()).toEqual(["I look outside.", "It is 4 °C in Oslo, with a wind of 2 km/h."]);
+});
+
+it("tells the room of a town nobody knows", async () => {
+  const plugins = [createWeatherPlugin(async () => Response.json({}))];
+  const { say, texts } = await stages.open({ script: [answer], plugins, character: { settings: { maxSteps: 1 } } });
+  await say("What is the weather in Atlantis?");
+  expect(texts()).toContain("I know no town called oslo.");
+});
+`;
+
 beforeAll(() => {
   folder = createTryFolder();
-  for (const { path, text } of samples) {
+  for (const { path, text } of [...samples, { path: "src/conversation.test.ts", text: conversation }]) {
     const whole = join(folder, "packages", "plugin-weather", path);
     mkdirSync(dirname(whole), { recursive: true });
     writeFileSync(whole, text);
@@ -24,12 +55,12 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("shows a plugin whose types are right and whose test passes", () => {
+it("shows a plugin whose types are right, whose test passes and which works in a conversation", () => {
   expect(samples.length).toBeGreaterThan(6);
   expect(documentation).not.toMatch(/^```ts$/m);
   expect(findTypeErrors(folder)).toEqual([]);
   const { status, output } = runTests(folder);
-  expect(output).toMatch(/Tests .*3 passed/);
+  expect(output).toMatch(/Tests .*5 passed/);
   expect(status).toBe(0);
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ActionError, ValidationError } from "../errors.ts";
 import { createTestRuntime } from "../testing/test-runtime.ts";
 import type { Action, Handler } from "./action-shape.ts";
+import { bindAction } from "./bind-action.ts";
 
 const action = (handler: Handler, more: Partial<Action> = {}): Action => ({
   name: "DO_IT",
@@ -197,4 +198,26 @@ it("calls cleanup when the chain is over", async () => {
   await runtime.act("DO_IT");
   await runtime.close();
   expect(done).toEqual(["cleaned"]);
+});
+
+it("undoes what an action did, as part of its own work", async () => {
+  const undone: unknown[] = [];
+  const { runtime, hear, close } = await createTestRuntime();
+  const bound = bindAction(
+    action(() => true, {
+      rollback: async ({ memories }, { roomId, entityId, content }, result) => {
+        const note = { roomId, entityId, type: "fact", content: { text: "undone" } } as const;
+        undone.push((await memories.create(note)).id, content.text, result.data);
+      },
+    }),
+    runtime,
+  );
+  const message = await hear({ text: "never mind" });
+  if ("control" in bound) throw new Error("a plugin's action has a handler");
+  const { signal } = new AbortController();
+  await bound.rollback?.({ message, parameters: {}, signal }, { success: true, data: 1 });
+  await bound.rollback?.({ message, parameters: {}, signal }, { success: true, data: 1 });
+  expect(undone.slice(1, 3)).toEqual(["never mind", 1]);
+  expect(undone[3]).toBe(undone[0]);
+  await close();
 });
