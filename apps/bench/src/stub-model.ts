@@ -15,7 +15,7 @@ export type StubModelOptions = { readonly everyMs?: number; readonly pieces?: nu
 const thought = "They want a plain answer.";
 
 /** What the stub models answer: the visible text, about as long as a chat reply is. */
-export const stubText =
+const stubText =
   "Forty-one metres, if the drawing is right, and it is usually right to the width of a pencil. Shall we check it together?";
 
 /** A model whose answer is known in advance, whole or in pieces of four characters. */
