@@ -4,7 +4,7 @@ import type { RegisteredAction } from "./action.ts";
 import { parametersSchema } from "./parameters-schema.ts";
 
 /** An action as a model may call it natively; `parameters` is a JSON Schema of type `object`. */
-export type ActionTool = { readonly name: string; readonly description: string; readonly parameters: JsonObject };
+type ActionTool = { readonly name: string; readonly description: string; readonly parameters: JsonObject };
 
 /** The actions as tools, and the way back from a tool's name. */
 export type ActionTools = { readonly tools: readonly ActionTool[]; readonly names: ToolNames };

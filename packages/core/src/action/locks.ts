@@ -9,7 +9,7 @@ export type UnderLock = {
 };
 
 /** How to wait for a lock. */
-export type LockOptions = {
+type LockOptions = {
   readonly signal: AbortSignal;
   /** The keys that whoever asks holds already. */
   readonly held?: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import { assemble, type Instruction, type PatternAssertion } from "./pattern-pro
 import { parsePattern } from "./pattern-syntax.ts";
 
 /** Whether a pattern is found in a text; `too-long` when finding out would take more steps than a check may cost. */
-export type PatternSearch = "found" | "absent" | "too-long";
+type PatternSearch = "found" | "absent" | "too-long";
 
 /** A pattern ready to be looked for, or why it cannot be used. */
 export type CompiledPattern =

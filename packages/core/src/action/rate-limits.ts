@@ -19,7 +19,7 @@ export type CountStore = {
 };
 
 /** Whether one more call fits, or when the next one will. */
-export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryInMs: number };
+type Taken = { readonly ok: true } | { readonly ok: false; readonly retryInMs: number };
 
 /** Counts calls by action and scope. */
 export interface RateLimits {

@@ -4,7 +4,7 @@ import type { ActionParameter, ParameterProblem, ParameterReading, ParameterSche
 import { readScalar } from "./read-scalar.ts";
 
 /** How deep what a model gives may be nested, the parameters themselves being the first level. */
-export const deepestValue = 32;
+const deepestValue = 32;
 const mostTold = 20;
 const longestJson = 100_000;
 

@@ -9,7 +9,7 @@ import { runWithTimeout } from "./run-with-timeout.ts";
 import { scopeId } from "./scope-id.ts";
 
 /** How many actions may run within each other. */
-export const deepestNesting = 5;
+const deepestNesting = 5;
 const validateTimeoutMs = 5_000;
 
 /** A call that may run, with its parameters read, or what became of it instead. */
@@ -47,7 +47,7 @@ export async function refuseCall(
 }
 
 /** Which of an action's dependencies have not succeeded among these results. */
-export function missingDependencies(
+function missingDependencies(
   action: Pick<RegisteredAction, "policy">,
   previousResults: ActionCall["previousResults"],
 ): readonly string[] {

@@ -33,7 +33,7 @@ export type Character = {
 };
 
 /** Rules of style: for everything, for conversations, for posts. */
-export type CharacterStyle = {
+type CharacterStyle = {
   readonly all: readonly string[];
   readonly chat: readonly string[];
   readonly post: readonly string[];
@@ -64,7 +64,7 @@ export type CharacterModels = {
 };
 
 /** To whom the character listens; the ids are the platform's own. An absent list allows everybody. */
-export type ListeningRules = {
+type ListeningRules = {
   readonly shouldRespondOnlyToMentions?: boolean;
   readonly shouldIgnoreBotMessages?: boolean;
   readonly shouldIgnoreDirectMessages?: boolean;

@@ -5,7 +5,7 @@ import { type Findings, type Path, shorten } from "./findings.ts";
 export const CHARACTER_SIZE_LIMIT = 1_048_576;
 
 /** No single text in a character may be longer, whatever it is for (UTF-16 units). */
-export const TEXT_LIMIT = 200_000;
+const TEXT_LIMIT = 200_000;
 
 const DEPTH_LIMIT = 32;
 const VALUES_LIMIT = 100_000;

@@ -66,7 +66,7 @@ function createList(file: string) {
 }
 
 /** Writes a path the way a person would say it: `messageExamples[0][1].content.text`. */
-export function renderPath(path: Path): string {
+function renderPath(path: Path): string {
   return path.map(renderStep).join("");
 }
 

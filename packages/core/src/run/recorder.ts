@@ -36,7 +36,7 @@ export function createPartIndex(maxCharacters = 4_000_000): PartIndex {
 }
 
 /** The address of a text in the journal. */
-export function partHash(text: string): PartHash {
+function partHash(text: string): PartHash {
   return hash("sha256", text, "hex").slice(0, 32);
 }
 

@@ -16,7 +16,7 @@ export type CallState = {
 };
 
 /** A delivery of a step; `state` is null until its receipt. */
-export type OutputState = {
+type OutputState = {
   readonly key: Delivery["key"];
   readonly state: DeliveryState | null;
   readonly error?: string;

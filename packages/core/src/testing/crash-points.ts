@@ -25,7 +25,7 @@ export type CrashPoint = (typeof crashPoints)[number];
 export type Crashable = Pick<AgentParts, "store" | "models" | "clients" | "providers">;
 
 /** A reply's text must be at least this long for `mid-stream` to come before its end. */
-export const longestHeldBack = 512;
+const longestHeldBack = 512;
 
 /**
  * The same parts, but `die` is called whenever a run reaches the point; where it ends the process, nothing after it happens. No

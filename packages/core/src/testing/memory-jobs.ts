@@ -10,7 +10,7 @@ import {
 } from "../store/jobs.ts";
 
 /** A job as a store in memory keeps it; `doneAt` when only its id is remembered. */
-export type StoredJob = {
+type StoredJob = {
   readonly no: number;
   readonly epoch: number;
   readonly row: JobRow;
