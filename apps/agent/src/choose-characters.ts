@@ -1,12 +1,15 @@
 import { type Character, ConfigError, deriveAgentId } from "@troupe/core";
 import type { LoadedCharacter, TextOutput } from "./commands/context.ts";
 
+/** A character to start, and its file. */
+export type ChosenCharacter = { readonly character: Character; readonly path: string };
+
 /**
  * The characters to start: those whose files are in order. The others are told to `err` with file, path and remedy, and do
  * not keep the rest from starting.
  * @throws ConfigError when none is left, or when two of them would be one agent.
  */
-export function chooseCharacters(loaded: readonly LoadedCharacter[], err: TextOutput): readonly Character[] {
+export function chooseCharacters(loaded: readonly LoadedCharacter[], err: TextOutput): readonly ChosenCharacter[] {
   for (const { reading, shownPath } of loaded) {
     if (!reading.ok) for (const problem of reading.problems) err.write(`✗ ${describeProblem(shownPath, problem)}\n`);
     if (!reading.ok || reading.notices.length === 0) continue;
@@ -14,7 +17,7 @@ export function chooseCharacters(loaded: readonly LoadedCharacter[], err: TextOu
     err.write(`! ${shownPath}: ${count} to know about → npm run -s troupe -- characters validate ${shownPath}\n`);
   }
   const files = new Map<string, string>();
-  const characters = loaded.flatMap(({ reading, shownPath }): readonly Character[] => {
+  const characters = loaded.flatMap(({ reading, path, shownPath }): readonly ChosenCharacter[] => {
     if (!reading.ok) return [];
     const agentId = deriveAgentId(reading.character);
     const other = files.get(agentId);
@@ -24,7 +27,7 @@ export function chooseCharacters(loaded: readonly LoadedCharacter[], err: TextOu
       throw new ConfigError("invalid", message);
     }
     files.set(agentId, shownPath);
-    return [reading.character];
+    return [{ character: reading.character, path }];
   });
   if (characters.length > 0) return characters;
   throw new ConfigError(

@@ -3,6 +3,7 @@ import packageFile from "../package.json" with { type: "json" };
 import { addCharactersCommand } from "./commands/characters.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import type { CommandContext } from "./commands/context.ts";
+import { addCreateCommand } from "./commands/create.ts";
 import { addDeliveriesCommand } from "./commands/deliveries.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMemoriesCommand } from "./commands/memories.ts";
@@ -54,6 +55,7 @@ export function declareCommands(
   addRunsCommand(program, context);
   addMemoriesCommand(program, context);
   addDeliveriesCommand(program, context);
+  addCreateCommand(program, context);
   return {
     program,
     async run(args) {

@@ -7,12 +7,13 @@ import {
   deriveAgentId,
   errorMessage,
   type Log,
+  type Plugin,
   type Store,
   systemClock,
 } from "@troupe/core";
 import { createModels, createOfflineModel, type ModelsDescription } from "@troupe/models";
 import { createSqliteStore } from "@troupe/store";
-import { chooseCharacters } from "./choose-characters.ts";
+import { type ChosenCharacter, chooseCharacters } from "./choose-characters.ts";
 import type { CommandContext } from "./commands/context.ts";
 import type { LogLevel } from "./config.ts";
 import { looseRights, prepareHome } from "./home/home.ts";
@@ -58,7 +59,7 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   const { config, home } = context;
   const characters = chooseCharacters(await context.loadCharacters(), context.err);
   prepareHome(home);
-  const names = characters.map(({ name }) => name);
+  const names = characters.map(({ character }) => character.name);
   const startedAt = new Date(systemClock.now()).toISOString();
   const lock = holdHome(home, { pid: process.pid, startedAt, characters: names, command: plan.command });
   life.onClose("the home", () => lock.release());
@@ -73,19 +74,20 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   const store = await createSqliteStore({ path: home.databasePath, log, ...(thread && { thread }) });
   life.onClose("the database", () => store.admin.close());
 
-  const cast = createCast(context, characters, programLog);
+  const cast = await createCast(context, characters, programLog);
   const clientsOf = await plan.connect(
     cast.map(({ role }) => role),
     { log },
   );
   const owner = `${process.pid}-${startedAt}`;
-  const players = cast.map(({ role, models }): Player => {
+  const { environment } = config;
+  const players = cast.map(({ role, models, plugins }): Player => {
     const { character } = role;
     const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs } = config.values;
     const defaults = { ...(runTimeoutMs !== undefined && { runTimeoutMs }) };
     const clients = clientsOf(role);
-    const parts = { character, store, models, clients, clock: systemClock, random: Math.random, log, owner, defaults };
-    return { ...role, clients, agent: createAgent(parts) };
+    const parts = { character, store, models, clients, plugins, environment, log, owner, defaults };
+    return { ...role, clients, agent: createAgent({ ...parts, clock: systemClock, random: Math.random }) };
   });
   const graceMs = config.values.TROUPE_STOP_GRACE_MS ?? usualGraceMs;
   life.onClose("the agents", async () => void (await Promise.all(players.map(({ agent }) => agent.stop(graceMs)))));
@@ -108,18 +110,25 @@ function openToCommands(life: Life, path: string, { players, store, log }: Troup
   life.onClose("the control socket", async () => (await control)?.close());
 }
 
-type CastMember = { readonly role: Role; readonly models: ReturnType<typeof createModels>["models"] };
+type CastMember = {
+  readonly role: Role;
+  readonly models: ReturnType<typeof createModels>["models"];
+  readonly plugins: readonly Plugin[];
+};
 
-/** Gives every character its models; one that cannot have any is named, and the others go on. */
-function createCast(
+/** Gives every character its plugins and models; one that cannot have a model is named, and the others go on. */
+async function createCast(
   context: CommandContext,
-  characters: readonly Character[],
+  characters: readonly ChosenCharacter[],
   { log, keepSecret }: ProgramLog,
-): readonly CastMember[] {
+): Promise<readonly CastMember[]> {
   const { config, err } = context;
   const failures: string[] = [];
   const wholeMs = config.values.TROUPE_MODEL_TIMEOUT_MS;
-  const cast = characters.flatMap((character): readonly CastMember[] => {
+  const withPlugins = await Promise.all(
+    characters.map(async (chosen) => ({ ...chosen, plugins: await loadPluginsOf(chosen, context, log) })),
+  );
+  const cast = withPlugins.flatMap(({ character, plugins }): readonly CastMember[] => {
     keepSecret(Object.values(character.secrets));
     try {
       const created = createModels(modelSettings(config, character), {
@@ -130,7 +139,7 @@ function createCast(
         ...(wholeMs !== undefined && { timeouts: { wholeMs } }),
       });
       const role = { character, agentId: deriveAgentId(character), models: created.describe() };
-      return [{ role, models: created.models }];
+      return [{ role, models: created.models, plugins }];
     } catch (error) {
       failures.push(`${character.name} cannot start: ${errorMessage(error)}`);
       return [];
@@ -139,6 +148,24 @@ function createCast(
   if (cast.length === 0) throw new ConfigError("invalid", failures.join("\n"));
   for (const failure of failures) err.write(`troupe: ${failure}\n`);
   return cast;
+}
+
+/** One that cannot be loaded is told, and the character goes on without it. */
+async function loadPluginsOf(
+  { character, path }: ChosenCharacter,
+  { config, err }: CommandContext,
+  log: Log,
+): Promise<readonly Plugin[]> {
+  if (character.plugins.length === 0) return [];
+  const { loadPlugins } = await import("./plugins/load-plugin.ts");
+  const { plugins, failures, warnings } = await loadPlugins({
+    rootPath: config.rootPath,
+    characterPath: path,
+    character,
+  });
+  for (const { reason } of failures) err.write(`troupe: ${reason}\n`);
+  for (const warning of warnings) log.warn({ character: character.name }, warning);
+  return plugins;
 }
 
 async function startAll(players: readonly Player[], { err }: CommandContext): Promise<void> {

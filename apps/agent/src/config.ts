@@ -25,6 +25,8 @@ export type Config = {
   readonly logLevel?: LogLevel;
   readonly isColourWanted: boolean;
   readonly values: VariableValues;
+  /** Everything that is set, as it was written: where plugins find settings of their own. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** The values of keys and tokens; they never appear in a log. */
   readonly secrets: readonly string[];
   readonly envFile: EnvFile;
@@ -72,6 +74,7 @@ export function readConfig(flags: GlobalFlags, surroundings: Surroundings = proc
     ...(isLogLevel(logLevel) && { logLevel }),
     isColourWanted: flags.colour && values.NO_COLOR === undefined,
     values,
+    environment,
     secrets: secretsOf(values),
     envFile: file,
     unknownVariables: findUnknown(environment, fromFile),

@@ -29,7 +29,7 @@ export async function examineAll(
     ...settings,
     ...(await checkHome(home)),
     ...(await checkDatabase(home, context.openStoreReadOnly, isDeep)),
-    ...checkCharacters(distinct([...inUse, ...known])),
+    ...(await checkCharacters(distinct([...inUse, ...known]), context.config.rootPath)),
     ...(await Promise.all(models)).flat(),
   ];
 }
