@@ -34,7 +34,6 @@ export { createDecoder, type Decoder, decodeResponse } from "./format/decoder.ts
 export { isToolName, readToolInput } from "./format/tool-calls.ts";
 export type { Inbound } from "./inbox/inbound.ts";
 export type { Backoff, JobHandler } from "./job/job-handler.ts";
-export { createJobRunner, type JobRunner, type JobRunnerParts } from "./job/job-runner.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { type Log, type LogLine, silentLog } from "./log.ts";
 export { deriveAgentId, deriveId, type IdKind } from "./memory/derive-id.ts";
@@ -73,11 +72,8 @@ export type {
 } from "./plugin/action-shape.ts";
 export type { ModelUse } from "./plugin/ask-model.ts";
 export type { RegisteredEvaluator } from "./plugin/bind-evaluator.ts";
-export { createRuntime, type RuntimeOwner, type RuntimeParts } from "./plugin/create-runtime.ts";
-export { type InstalledPlugins, type InstallOptions, installPlugins } from "./plugin/install-plugins.ts";
 export type { PluginFailure } from "./plugin/order-plugins.ts";
 export type { Evaluator, Exchange, Plugin, Provider, Review, Service, ServiceClass } from "./plugin/plugin.ts";
-export { createRegistry, type Registry } from "./plugin/registry.ts";
 export type {
   Cache,
   ModelQuestion,
@@ -87,23 +83,9 @@ export type {
   PluginWrite,
   Runtime,
 } from "./plugin/runtime.ts";
-export { createServices, type Services, type ServicesParts } from "./plugin/services.ts";
 export type { Entity, Room, RoomStance, World } from "./room/room.ts";
 export { type Agent, type AgentParts, createAgent } from "./run/agent.ts";
 export type { DecisionKind, Entry, EntryBody, Part, PartHash, RunOutcome } from "./run/entry.ts";
-export { type ExplainedRun, explainRun, memoriesOf, partsOf, type RunFacts, writerOf } from "./run/explain.ts";
-export { explainMessage, type MessageExplanation, type MessageFacts } from "./run/explain-message.ts";
-export { type MessageRenderOptions, renderMessage } from "./run/explain-message-render.ts";
-export {
-  countOf,
-  formatCost,
-  formatCount,
-  formatDuration,
-  printable,
-  printableLine,
-  shortId,
-} from "./run/explain-printable.ts";
-export { describeDelivery, describeStage, type RenderOptions, renderRun } from "./run/explain-render.ts";
 export type { RunDefaults } from "./run/run-settings.ts";
 export type { Provided, RegisteredProvider, StateRequest } from "./state/provider.ts";
 export {

@@ -74,10 +74,14 @@ describe("the lock of a home", () => {
       setInterval(() => undefined, 1000);`;
     const stdio: ("ignore" | "inherit" | "ipc")[] = ["ignore", "inherit", "inherit", "ipc"];
     const child = spawn(process.execPath, ["--input-type=module", "--eval", source], { stdio });
-    await once(child, "message");
-    expect(lookAtLock(home)).toEqual({ isHeld: true, holder });
-    child.kill("SIGKILL");
-    await once(child, "exit");
+    const ended = once(child, "exit");
+    try {
+      await once(child, "message");
+      expect(lookAtLock(home)).toEqual({ isHeld: true, holder });
+    } finally {
+      child.kill("SIGKILL");
+      await ended;
+    }
     holdHome(home, { ...holder, pid: process.pid }).release();
   });
 });

@@ -24,6 +24,9 @@ const waitMs = 400;
 /** Later releases of Node call it `Database`. @see https://nodejs.org/api/deprecations.html */
 const Database: typeof sqlite.DatabaseSync = Reflect.get(sqlite, "DatabaseSync") ?? Reflect.get(sqlite, "Database");
 
+/** A database that nothing refers to any more is closed by the collector, and its lock with it: these are kept. */
+const held = new Set<sqlite.DatabaseSync>();
+
 /**
  * Holds the home for this process: an exclusive transaction on a database of its own, which the system ends with the
  * process, `kill -9` included. Who holds it is noted beside it.
@@ -39,10 +42,12 @@ export function holdHome(home: HomePaths, holder: Holder): HomeLock {
     throw toLockError(error, home);
   }
   noteHolder(home, holder, () => database.close());
+  held.add(database);
   return {
     release() {
       if (!database.isOpen) return;
       rmSync(home.holderPath, { force: true });
+      held.delete(database);
       database.close();
     },
   };

@@ -1,13 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import {
-  type Character,
-  ConfigError,
-  characterJsonSchema,
-  deriveAgentId,
-  type Notice,
-  printableLine,
-} from "@troupe/core";
+import { type Character, ConfigError, characterJsonSchema, deriveAgentId, type Notice } from "@troupe/core";
+import { printableLine } from "@troupe/core/explain";
 import type { CommandContext, LoadedCharacter } from "../commands/context.ts";
 import type { Column } from "./table.ts";
 import { writeJson, writeTable } from "./write.ts";

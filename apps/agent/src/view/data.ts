@@ -1,5 +1,6 @@
 import type { Memory, RoomRow, RunRow, Store } from "@troupe/core";
-import { type ExplainedRun, explainRun, memoriesOf, partsOf, shortId, TroupeError } from "@troupe/core";
+import { TroupeError } from "@troupe/core";
+import { type ExplainedRun, explainRun, memoriesOf, partsOf, shortId } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import { findPlayers, type Player } from "./players.ts";
 import type { Column } from "./table.ts";

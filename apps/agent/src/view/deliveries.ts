@@ -1,4 +1,5 @@
-import { type DeliveryRow, describeDelivery, printable, printableLine, shortId } from "@troupe/core";
+import type { DeliveryRow } from "@troupe/core";
+import { describeDelivery, printable, printableLine, shortId } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import { characterColumn, nameOfRoom, openData } from "./data.ts";
 import { findDelivery, newestDeliveries, type PlayerDelivery } from "./find-delivery.ts";

@@ -1,4 +1,5 @@
-import { formatCount, type Memory, printable, printableLine, shortId, TroupeError, writerOf } from "@troupe/core";
+import { type Memory, TroupeError } from "@troupe/core";
+import { formatCount, printable, printableLine, shortId, writerOf } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import {
   allRooms,

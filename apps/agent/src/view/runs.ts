@@ -1,4 +1,4 @@
-import { type ExplainedRun, formatCost, formatCount, formatDuration, renderRun, shortId } from "@troupe/core";
+import { type ExplainedRun, formatCost, formatCount, formatDuration, renderRun, shortId } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import { characterColumn, findRooms, findRun, newestRuns, openData, type PlayerRun, readRun } from "./data.ts";
 import { formatLocalTime } from "./local-time.ts";

@@ -1,4 +1,5 @@
-import { describeDelivery, printableLine, settleDelivery, systemClock } from "@troupe/core";
+import { settleDelivery, systemClock } from "@troupe/core";
+import { describeDelivery, printableLine } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import { askAgent } from "../control/ask-agent.ts";
 import type { ControlRequest, ResolvedDelivery } from "../control/protocol.ts";

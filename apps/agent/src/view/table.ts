@@ -1,4 +1,4 @@
-import { printableLine } from "@troupe/core";
+import { printableLine } from "@troupe/core/explain";
 import stringWidth from "string-width";
 
 /** A column of a table. */

@@ -1,12 +1,5 @@
-import {
-  type ExplainedRun,
-  explainMessage,
-  type InboxRow,
-  type Memory,
-  type MessageFacts,
-  renderMessage,
-  systemClock,
-} from "@troupe/core";
+import { type InboxRow, type Memory, systemClock } from "@troupe/core";
+import { type ExplainedRun, explainMessage, type MessageFacts, renderMessage } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import { askAgent } from "../control/ask-agent.ts";
 import { lookAtLock } from "../home/lock.ts";

@@ -4,9 +4,8 @@ import { basicActions } from "../basic/basic-actions.ts";
 import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
 import type { Models } from "../model/model.ts";
-import { type InstalledPlugins, installPlugins } from "../plugin/install-plugins.ts";
+import type { InstalledPlugins } from "../plugin/install-plugins.ts";
 import { createRegistry, type Registry } from "../plugin/registry.ts";
-import { createServices } from "../plugin/services.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
 import type { AgentParts } from "./agent.ts";
 
@@ -33,7 +32,6 @@ export function createCapabilities(
 ): Capabilities {
   const { character, store, clock } = given;
   const registry = createRegistry();
-  const services = createServices({ clock, log });
   registry.add(house, {
     actions: [...basicActions({ agentId, store }), ...(given.actions ?? [])],
     providers: [...builtInProviders(character), ...(given.providers ?? [])],
@@ -53,7 +51,13 @@ export function createCapabilities(
     async install() {
       const plugins = given.plugins ?? [];
       if (plugins.length === 0) return;
+      // Most agents have no plugins: what installs them is loaded for those that do.
+      const [{ installPlugins }, { createServices }] = await Promise.all([
+        import("../plugin/install-plugins.ts"),
+        import("../plugin/services.ts"),
+      ]);
       const environment = given.environment ?? {};
+      const services = createServices({ clock, log });
       const runtime = {
         agentId,
         character,
@@ -74,7 +78,6 @@ export function createCapabilities(
     },
     async close() {
       await installed?.close();
-      await services.stop();
     },
   };
 }

@@ -199,7 +199,8 @@ function nameOf({ name, callId }: { readonly name: string | null; readonly callI
 }
 
 function renderOutput(body: Extract<ExplainedBody, { type: "output" }>): readonly string[] {
-  if (!body.isFinal) return [`${body.kind}, opened while the answer comes: ${body.deliveries.map(({ key }) => key).join(", ")}`];
+  if (!body.isFinal)
+    return [`${body.kind}, opened while the answer comes: ${body.deliveries.map(({ key }) => key).join(", ")}`];
   return [`${body.kind} in ${countOf(body.deliveries.length, "piece")}`, ...body.deliveries.flatMap(renderDelivery)];
 }
 
