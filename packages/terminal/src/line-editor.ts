@@ -138,16 +138,22 @@ function lineEnd({ text, cursor }: LineState): number {
   return end === -1 ? text.length : end;
 }
 
-const words = new Intl.Segmenter("und", { granularity: "word" });
+/** Made at its first use. */
+let words: Intl.Segmenter | undefined;
+
+function wordsOf(text: string): Intl.Segments {
+  words ??= new Intl.Segmenter("und", { granularity: "word" });
+  return words.segment(text);
+}
 
 function wordStart({ text, cursor }: LineState): number {
   let start = 0;
-  for (const { index, isWordLike } of words.segment(text.slice(0, cursor))) if (isWordLike) start = index;
+  for (const { index, isWordLike } of wordsOf(text.slice(0, cursor))) if (isWordLike) start = index;
   return start;
 }
 
 function wordEnd({ text, cursor }: LineState): number {
-  for (const { index, segment, isWordLike } of words.segment(text.slice(cursor))) {
+  for (const { index, segment, isWordLike } of wordsOf(text.slice(cursor))) {
     if (isWordLike) return cursor + index + segment.length;
   }
   return text.length;
