@@ -242,7 +242,7 @@ describe("readParameters, for any schema and any JSON", () => {
           parameters: reading.parameters,
         });
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -252,7 +252,7 @@ describe("readParameters, for any schema and any JSON", () => {
         readParameters([parameter("a", schema)], given as JsonObject);
         readParameters([parameter("a", schema)], { a: given as JsonValue });
       }),
-      { numRuns: 3000 },
+      { numRuns: 800 },
     );
   });
 });

@@ -41,7 +41,7 @@ describe("resolveAction", () => {
       fc.property(fc.array(action, { maxLength: 8 }), name, (registered, requested) => {
         expect(resolveAction(registered, requested)).toBe(createActionResolver(registered)(requested));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

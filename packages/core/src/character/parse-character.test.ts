@@ -91,7 +91,7 @@ describe("the text of a character file", () => {
         }
         expect([text, inspectJsonText(text).fault === undefined]).toEqual([text, isJson]);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

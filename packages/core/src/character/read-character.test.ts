@@ -522,7 +522,7 @@ describe("reading", () => {
         const reading = readCharacter(json, { source: "any.json" });
         expect(reading.ok || reading.problems.length > 0).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -562,7 +562,7 @@ describe("reading", () => {
         const reading = readCharacter(json, { source: "any.json" });
         expect(reading.ok || reading.problems.every((problem) => problem.remedy !== "")).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -166,7 +166,7 @@ describe("splitText, for any text and limits", () => {
           expect(piece.isWellFormed()).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -179,7 +179,7 @@ describe("splitText, for any text and limits", () => {
         if (hasFence) expect(isSubsequence(whole, joined)).toBe(true);
         else expect(joined).toBe(whole);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -195,7 +195,7 @@ describe("splitText, for any text and limits", () => {
           expect(fences.every((each, index) => each === (index % 2 === 0 ? "```ts" : "```"))).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
