@@ -93,8 +93,8 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   life.onClose("the agents", async () => void (await Promise.all(players.map(({ agent }) => agent.stop(graceMs)))));
   for (const player of players) plan.listen(player);
   await startAll(players, context);
-  openToCommands(life, home.socketPath, { players, store, log });
   log.info({ characters: names, home: home.path }, "ready");
+  openToCommands(life, home.socketPath, { players, store, log });
   return { players, store, log };
 }
 

@@ -84,7 +84,8 @@ export type {
   Runtime,
 } from "./plugin/runtime.ts";
 export type { Entity, Room, RoomStance, World } from "./room/room.ts";
-export { type Agent, type AgentParts, createAgent } from "./run/agent.ts";
+export { type Agent, createAgent } from "./run/agent.ts";
+export type { AgentParts } from "./run/agent-parts.ts";
 export type { DecisionKind, Entry, EntryBody, Part, PartHash, RunOutcome } from "./run/entry.ts";
 export type { RunDefaults } from "./run/run-settings.ts";
 export type { Provided, RegisteredProvider, StateRequest } from "./state/provider.ts";

@@ -8,6 +8,7 @@ import {
   type HeardMessage,
 } from "@troupe/core/testing";
 import { createSqliteStore } from "@troupe/store";
+import { dieNow } from "./die-now.ts";
 
 /** What the parent of a crashing process tells it, as JSON in its first argument. */
 export type CrashOrder = {
@@ -70,12 +71,6 @@ function countingModel(callsPath: string): LanguageModel {
     },
     { chunkSize: 100 },
   );
-}
-
-/** No handler runs, no buffer is flushed: as if the power went. */
-function dieNow(): never {
-  process.kill(process.pid, "SIGKILL");
-  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
 await main(JSON.parse(process.argv[2] ?? "{}") as CrashOrder);

@@ -7,14 +7,18 @@ import { type CrashPoint, crashPoints, type HeardMessage, readFileClient } from 
 import { createSqliteStore } from "@troupe/store";
 import { afterAll, describe, expect, it } from "vitest";
 import type { CrashOrder } from "./crash-child.ts";
+import type { TerminalOrder } from "./terminal-child.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "troupe-crash-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** How a child ended: the signal that killed it, or its exit code. */
-function runChild(order: CrashOrder): Promise<{ readonly end: string | number | null; readonly errors: string }> {
+function runChild(
+  order: CrashOrder | TerminalOrder,
+  program = "crash-child.ts",
+): Promise<{ readonly end: string | number | null; readonly errors: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "crash-child.ts"), JSON.stringify(order)], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, program), JSON.stringify(order)], {
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...process.env, NODE_COMPILE_CACHE: join(directory, "compiled") },
     });
@@ -101,5 +105,25 @@ describe.concurrent("a process that is killed at any moment", { timeout: 60_000 
     const { answers, outcomes } = await crashThrough({ guarantee: "none", streams: false, onUnknown: "hold" }, points);
     expect(points.map((point) => answers[point]?.length)).toEqual([0, 1, 1]);
     expect(outcomes).toEqual(["uncertain", "uncertain", "uncertain"]);
+  });
+
+  it("never shows an earlier answer as the new one's in a terminal, and loses none", async () => {
+    const paths = { databasePath: join(directory, "terminal.db"), screenPath: join(directory, "terminal.screen") };
+    const points = ["after-accept", "mid-stream", "after-journal", "after-send", "before-receipt"] as const;
+    for (const point of points) {
+      expect(await runChild({ ...paths, text: point, point }, "terminal-child.ts"), point).toEqual({
+        end: "SIGKILL",
+        errors: "",
+      });
+    }
+    expect(await runChild(paths, "terminal-child.ts")).toEqual({ end: 0, errors: "" });
+    const screen = readFileSync(paths.screenPath, "utf8");
+    for (const point of points) {
+      // What was said before the process died stands after its own question; what comes later names the question it answers.
+      const [, after = ""] = screen.split(`--- ${point}\n`);
+      expect(after, point).toContain(`The end of ${point}.`);
+      const later = after.slice(after.indexOf("to your earlier message"));
+      expect(later, point).toMatch(new RegExp(`^to your earlier message “${point}”`));
+    }
   });
 });

@@ -1,7 +1,5 @@
-import type { RegisteredAction } from "../action/action.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
-import type { Clock } from "../clock.ts";
 import { TroupeError } from "../errors.ts";
 import { createEvents, type Listener } from "../event/event.ts";
 import { createContextQueue } from "../inbox/context-queue.ts";
@@ -9,41 +7,11 @@ import type { Inbound } from "../inbox/inbound.ts";
 import { toAccepted } from "../inbox/to-accepted.ts";
 import type { Log } from "../log.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
-import type { Models } from "../model/model.ts";
-import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
-import type { Plugin } from "../plugin/plugin.ts";
-import type { RegisteredProvider } from "../state/provider.ts";
-import type { Store } from "../store/store.ts";
+import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { coalesce } from "./coalesce.ts";
 import { performRun } from "./perform-run.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
-import type { RunDefaults } from "./run-settings.ts";
-
-/** What an agent is made of. Everything it needs comes in here; two agents share only what they are both given. */
-export type AgentParts = {
-  readonly character: Character;
-  readonly store: Store;
-  readonly models: Models;
-  readonly clients: readonly Client[];
-  readonly clock: Clock;
-  /** 0 ≤ x < 1. */
-  readonly random: () => number;
-  readonly log: Log;
-  /** Installed at `start`, in the order of their dependencies; their services stop with the agent. */
-  readonly plugins?: readonly Plugin[];
-  /** Where plugins' settings are looked for after the character's own. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Bound components beside the built-in ones, for programs that need no plugin. */
-  readonly actions?: readonly RegisteredAction[];
-  readonly providers?: readonly RegisteredProvider[];
-  readonly evaluators?: readonly RegisteredEvaluator[];
-  /** Ids for what plugins write outside any run; random when absent. */
-  readonly newId?: () => string;
-  /** Names this process among those that may hold a context; unique per process start. */
-  readonly owner: string;
-  readonly defaults?: RunDefaults;
-};
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
 export type Agent = {

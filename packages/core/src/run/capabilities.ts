@@ -7,7 +7,7 @@ import type { Models } from "../model/model.ts";
 import type { InstalledPlugins } from "../plugin/install-plugins.ts";
 import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
-import type { AgentParts } from "./agent.ts";
+import type { AgentParts } from "./agent-parts.ts";
 
 /** What an agent can do and knows where to look: its own and what its plugins bring. */
 export type Capabilities = {

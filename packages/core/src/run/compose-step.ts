@@ -3,11 +3,8 @@ import type { JsonObject } from "../json.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
 import { actionsText, offerActions } from "../state/offer-actions.ts";
 import type { RegisteredProvider, State } from "../state/provider.ts";
-import type { Run } from "./run.ts";
+import type { Composed, Run } from "./run.ts";
 import type { RunState } from "./run-state.ts";
-
-/** The state of a step, and the actions that are offered in it. */
-export type Composed = { readonly state: State; readonly offered: readonly RegisteredAction[] };
 
 /**
  * Composes what the model is to know in this step: the providers, those it asked for in earlier steps included, the actions

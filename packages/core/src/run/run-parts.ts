@@ -6,7 +6,7 @@ import { createJobRunner, type JobRunner } from "../job/job-runner.ts";
 import type { Log } from "../log.ts";
 import { createTargetQueues } from "../outbox/target-queues.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
-import type { AgentParts } from "./agent.ts";
+import type { AgentParts } from "./agent-parts.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { mayCoalesce } from "./coalesce.ts";
 import { createPartIndex } from "./recorder.ts";

@@ -1,3 +1,4 @@
+import type { RegisteredAction } from "../action/action.ts";
 import type { ActionTools } from "../action/action-tools.ts";
 import type { Locks } from "../action/locks.ts";
 import type { RateLimits } from "../action/rate-limits.ts";
@@ -13,8 +14,8 @@ import type { TargetQueues } from "../outbox/target-queues.ts";
 import type { Registry } from "../plugin/registry.ts";
 import type { ResponseFormat } from "../prompt/answer-format.ts";
 import type { HistoryBudget } from "../prompt/history.ts";
+import type { State } from "../state/provider.ts";
 import type { Lease, RoomRow, Store } from "../store/store.ts";
-import type { Composed } from "./compose-step.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
 
 /** How an agent's runs behave; from the character's settings, with the defaults filled in. */
@@ -65,6 +66,9 @@ export type RunParts = {
   readonly random: () => number;
   readonly log: Log;
 };
+
+/** The state of a step, and the actions that are offered in it. */
+export type Composed = { readonly state: State; readonly offered: readonly RegisteredAction[] };
 
 /** A delivery this process has recorded, as `sending` or still as `pending`. */
 export type FreshDelivery = { readonly start: DeliveryStart; readonly isPending: boolean };

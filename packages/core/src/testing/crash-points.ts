@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.ts";
 import type { LanguageModel, ModelEvent } from "../model/model.ts";
-import type { AgentParts } from "../run/agent.ts";
+import type { AgentParts } from "../run/agent-parts.ts";
 import type { EntryBody } from "../run/entry.ts";
 import type { Append, Store } from "../store/store.ts";
 
