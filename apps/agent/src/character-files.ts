@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { type CharacterReading, errorMessage, parseCharacter } from "@troupe/core";
+import type { CharacterReading } from "@troupe/core";
+import { parseCharacter } from "@troupe/core/character";
+import { errorMessage } from "@troupe/core/errors";
 import type { LoadedCharacter } from "./commands/context.ts";
 
 /** Where character files are looked for. */

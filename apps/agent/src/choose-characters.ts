@@ -1,4 +1,6 @@
-import { type Character, ConfigError, deriveAgentId } from "@troupe/core";
+import type { Character } from "@troupe/core";
+import { ConfigError } from "@troupe/core/errors";
+import { deriveAgentId } from "@troupe/core/memory";
 import type { LoadedCharacter, TextOutput } from "./commands/context.ts";
 
 /** A character to start, and its file. */

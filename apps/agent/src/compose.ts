@@ -1,16 +1,8 @@
-import {
-  type Agent,
-  type Character,
-  type Client,
-  ConfigError,
-  createAgent,
-  deriveAgentId,
-  errorMessage,
-  type Log,
-  type Plugin,
-  type Store,
-  systemClock,
-} from "@troupe/core";
+import type { Agent, Character, Client, Log, Plugin, Store } from "@troupe/core";
+import { createAgent } from "@troupe/core/agent";
+import { systemClock } from "@troupe/core/clock";
+import { ConfigError, errorMessage } from "@troupe/core/errors";
+import { deriveAgentId } from "@troupe/core/memory";
 import { createModels, createOfflineModel, type ModelsDescription } from "@troupe/models";
 import { createSqliteStore } from "@troupe/store";
 import { type ChosenCharacter, chooseCharacters } from "./choose-characters.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
-import { ConfigError, errorMessage } from "@troupe/core";
+import { ConfigError, errorMessage } from "@troupe/core/errors";
 import type { GlobalFlags } from "./commands/context.ts";
 import { isSecret, isVariable, readVariables, type VariableValues } from "./variables.ts";
 

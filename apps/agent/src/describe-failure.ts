@@ -1,4 +1,4 @@
-import { ConfigError, errorMessage, TroupeError } from "@troupe/core";
+import { ConfigError, errorMessage, TroupeError } from "@troupe/core/errors";
 
 /** What to tell about something a command threw, and what the process ends with. */
 export function describeFailure(error: unknown, withStack: boolean): { readonly text: string; readonly code: number } {

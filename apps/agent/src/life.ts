@@ -1,4 +1,4 @@
-import { errorMessage } from "@troupe/core";
+import { errorMessage } from "@troupe/core/errors";
 
 /** Why a program ends before it is done. */
 export type StopReason =

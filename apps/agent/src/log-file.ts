@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
-import { errorMessage } from "@troupe/core";
+import { errorMessage } from "@troupe/core/errors";
 
 /** Somewhere the lines of a log go. Writing never throws: a full disk must not stop an agent. */
 export type LogSink = { write(line: string): void; close(): void };

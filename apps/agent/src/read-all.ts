@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { ConfigError } from "@troupe/core";
+import { ConfigError } from "@troupe/core/errors";
 
 const largestBytes = 16_000_000;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { ConfigError, systemClock } from "@troupe/core";
+import { systemClock } from "@troupe/core/clock";
+import { ConfigError } from "@troupe/core/errors";
 import { createTerminal, createTerminalClient, type Terminal, type TerminalOptions } from "@troupe/terminal";
 import type { CommandContext } from "./commands/context.ts";
 import { type Plan, type Player, startAgents, type Troupe } from "./compose.ts";

@@ -31,7 +31,6 @@ export {
 export type { AgentEvent, Listener } from "./event/event.ts";
 export type { DecodedAction, DecodedResponse, DecoderEvent } from "./format/decoded-response.ts";
 export { createDecoder, type Decoder, decodeResponse } from "./format/decoder.ts";
-export { isToolName, readToolInput } from "./format/tool-calls.ts";
 export type { Inbound } from "./inbox/inbound.ts";
 export type { Backoff, JobHandler } from "./job/job-handler.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
@@ -52,14 +51,7 @@ export type {
 } from "./model/model.ts";
 export type { Receipt } from "./outbox/deliver.ts";
 export type { Delivery, DeliveryKind, DeliveryRow, DeliveryState } from "./outbox/delivery.ts";
-export {
-  type DeliveryVerdict,
-  type ResendParts,
-  resendDelivery,
-  resendWaiting,
-  type SettleStore,
-  settleDelivery,
-} from "./outbox/resend.ts";
+export type { DeliveryVerdict, ResendParts, SettleStore } from "./outbox/resend.ts";
 export { splitText } from "./outbox/split-text.ts";
 export type {
   Action,

@@ -1,4 +1,4 @@
-import { ConfigError } from "@troupe/core";
+import { ConfigError } from "@troupe/core/errors";
 import type { ReasoningEffort } from "./prompt.ts";
 import { type ModelSpec, normaliseBaseUrl, PROVIDERS, type ProviderName } from "./spec.ts";
 

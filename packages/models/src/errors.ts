@@ -1,4 +1,4 @@
-import { ModelError, TroupeError } from "@troupe/core";
+import { ModelError, TroupeError } from "@troupe/core/errors";
 import { readRetryAfter } from "./retry.ts";
 import type { ResolvedSpec } from "./spec.ts";
 

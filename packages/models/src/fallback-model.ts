@@ -1,5 +1,6 @@
 import type { JsonObject, LanguageModel, Log, ModelEvent, ModelRequest } from "@troupe/core";
-import { ModelError, silentLog } from "@troupe/core";
+import { ModelError } from "@troupe/core/errors";
+import { silentLog } from "@troupe/core/log";
 
 /** What a fallback needs beside its models. */
 export type FallbackOptions = { readonly log?: Log };

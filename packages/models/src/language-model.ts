@@ -1,5 +1,5 @@
 import type { Clock, JsonObject, LanguageModel, Log, ModelError, ModelEvent, ModelRequest } from "@troupe/core";
-import { silentLog } from "@troupe/core";
+import { silentLog } from "@troupe/core/log";
 import { runAttempt, toUsage } from "./attempt.ts";
 import { type FailureContext, toAbortedError, toModelError, toTimeoutError } from "./errors.ts";
 import { explainMissing, pickModel } from "./list-models.ts";

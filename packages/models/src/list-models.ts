@@ -1,4 +1,4 @@
-import { ModelError } from "@troupe/core";
+import { ModelError } from "@troupe/core/errors";
 import { toAbortedError, toModelError, toTimeoutError } from "./errors.ts";
 import { type ModelSpec, type ResolvedSpec, resolveSpec } from "./spec.ts";
 

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, ModelRequest, ModelTool, PromptMessage } from "@troupe/core";
-import { isToolName, ModelError } from "@troupe/core";
+import { ModelError } from "@troupe/core/errors";
+import { isToolName } from "@troupe/core/format/tools";
 import type { ProviderName } from "./spec.ts";
 import type { VendorRequest } from "./vendor.ts";
 

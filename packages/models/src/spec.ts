@@ -1,4 +1,4 @@
-import { ConfigError } from "@troupe/core";
+import { ConfigError } from "@troupe/core/errors";
 
 /** Whose model it is. `openai-compatible` is any server that speaks chat completions: Ollama, LM Studio, vLLM, a gateway. */
 export type ProviderName = "openai" | "anthropic" | "openai-compatible";

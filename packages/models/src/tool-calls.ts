@@ -1,5 +1,5 @@
 import type { FinishReason, ModelEvent } from "@troupe/core";
-import { readToolInput } from "@troupe/core";
+import { readToolInput } from "@troupe/core/format/tools";
 import type { VendorPart } from "./vendor.ts";
 
 /** A whole tool call. */

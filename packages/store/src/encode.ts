@@ -14,7 +14,7 @@ import type {
   World,
   Write,
 } from "@troupe/core";
-import { StoreError } from "@troupe/core";
+import { StoreError } from "@troupe/core/errors";
 import type {
   AcceptArguments,
   EncodedEntry,

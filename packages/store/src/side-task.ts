@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { StoreError } from "@troupe/core";
+import { StoreError } from "@troupe/core/errors";
 import type { SideResult, SideTask } from "./protocol.ts";
 import { toStoreError } from "./worker-link.ts";
 

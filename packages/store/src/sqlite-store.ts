@@ -1,20 +1,20 @@
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import {
-  type Inbox,
-  type Jobs,
-  type Journal,
-  type KeyValues,
-  type Log,
-  type Memories,
-  type Outbox,
-  type Rooms,
-  type Store,
-  type StoreAdmin,
-  StoreError,
-  type StoreHealth,
-  systemClock,
+import type {
+  Inbox,
+  Jobs,
+  Journal,
+  KeyValues,
+  Log,
+  Memories,
+  Outbox,
+  Rooms,
+  Store,
+  StoreAdmin,
+  StoreHealth,
 } from "@troupe/core";
+import { systemClock } from "@troupe/core/clock";
+import { StoreError } from "@troupe/core/errors";
 import { encodeEntries, encodeFence, encodeInbound, encodeJobFence, encodeJobOutcome, encodeWrite } from "./encode.ts";
 import { type DoneTuple, inMemory, type OperationName, type Results } from "./protocol.ts";
 import { runSideTask } from "./side-task.ts";

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorMessage, type Log, StoreError } from "@troupe/core";
+import type { ErrorCode, Log } from "@troupe/core";
+import { errorMessage, StoreError } from "@troupe/core/errors";
 import type {
   Failure,
   OpenOptions,

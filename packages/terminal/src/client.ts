@@ -1,4 +1,5 @@
-import { type Client, ClientError, type Delivery, type Receive, type SendResult } from "@troupe/core";
+import type { Client, Delivery, Receive, SendResult } from "@troupe/core";
+import { ClientError } from "@troupe/core/errors";
 import { toSendResult } from "./errors.ts";
 import { toInbound } from "./inbound.ts";
 import type { TerminalClientOptions } from "./options.ts";

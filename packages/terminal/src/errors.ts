@@ -1,4 +1,5 @@
-import { ClientError, errorMessage, type SendResult } from "@troupe/core";
+import type { SendResult } from "@troupe/core";
+import { ClientError, errorMessage } from "@troupe/core/errors";
 
 const closedCodes = new Set(["EPIPE", "EIO", "ECONNRESET", "ERR_STREAM_DESTROYED", "ERR_STREAM_WRITE_AFTER_END"]);
 

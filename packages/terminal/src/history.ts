@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorMessage, type Log } from "@troupe/core";
+import type { Log } from "@troupe/core";
+import { errorMessage } from "@troupe/core/errors";
 
 /** The lines a person typed, kept over restarts: one JSON string a line, readable by the owner alone. */
 export type History = {

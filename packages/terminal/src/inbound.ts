@@ -1,4 +1,5 @@
-import { entityIdOf, type Inbound, type MentionContext, messageMemoryId, type Room, roomIdOf } from "@troupe/core";
+import type { Inbound, MentionContext, Room } from "@troupe/core";
+import { entityIdOf, messageMemoryId, roomIdOf } from "@troupe/core/memory";
 import { cleanText } from "./clean-text.ts";
 
 /** One message typed or piped in. `number` counts the messages of a session from 1. */

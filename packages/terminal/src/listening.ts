@@ -1,4 +1,5 @@
-import { errorMessage, type Log } from "@troupe/core";
+import type { Log } from "@troupe/core";
+import { errorMessage } from "@troupe/core/errors";
 import { helpText, readCommand, unescapeSlash } from "./commands.ts";
 import type { HeardLine } from "./inbound.ts";
 import type { TerminalCommand } from "./options.ts";

@@ -1,4 +1,5 @@
-import { errorMessage, type Log } from "@troupe/core";
+import type { Log } from "@troupe/core";
+import { errorMessage } from "@troupe/core/errors";
 import { createTerminalApi, type TerminalApi } from "./api.ts";
 import { cleanText } from "./clean-text.ts";
 import { ownCommands } from "./commands.ts";

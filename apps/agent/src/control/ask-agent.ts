@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { errorMessage, TroupeError } from "@troupe/core";
+import { errorMessage, TroupeError } from "@troupe/core/errors";
 import { createLineReader } from "./line-reader.ts";
 import {
   answerSchemas,

@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { ConfigError, errorMessage, type Log, TroupeError } from "@troupe/core";
+import type { Log } from "@troupe/core";
+import { ConfigError, errorMessage, TroupeError } from "@troupe/core/errors";
 import { isAnswered } from "./ask-agent.ts";
 import { createLineReader } from "./line-reader.ts";
 import {

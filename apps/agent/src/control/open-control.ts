@@ -1,13 +1,6 @@
-import {
-  type Client,
-  type Clock,
-  errorMessage,
-  isAbort,
-  type Log,
-  type ResendParts,
-  resendWaiting,
-  type SettleStore,
-} from "@troupe/core";
+import type { Client, Clock, Log, ResendParts, SettleStore } from "@troupe/core";
+import { errorMessage, isAbort } from "@troupe/core/errors";
+import { resendWaiting } from "@troupe/core/outbox";
 import { createControlServer } from "./control-server.ts";
 import { createDeliveryResolver } from "./resolve-deliveries.ts";
 

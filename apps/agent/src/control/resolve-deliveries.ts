@@ -1,14 +1,6 @@
-import {
-  type Clock,
-  type DeliveryRow,
-  type DeliveryVerdict,
-  type Receipt,
-  type ResendParts,
-  resendDelivery,
-  type SettleStore,
-  settleDelivery,
-  TroupeError,
-} from "@troupe/core";
+import type { Clock, DeliveryRow, DeliveryVerdict, Receipt, ResendParts, SettleStore } from "@troupe/core";
+import { TroupeError } from "@troupe/core/errors";
+import { resendDelivery, settleDelivery } from "@troupe/core/outbox";
 import type { ControlHandlers } from "./control-server.ts";
 import type { ResolvedDelivery } from "./protocol.ts";
 

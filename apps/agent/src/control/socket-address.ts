@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError, errorMessage } from "@troupe/core";
+import { ConfigError, errorMessage } from "@troupe/core/errors";
 
 /** macOS allows 103 bytes, Linux 107; the same everywhere keeps homes movable. */
 const longestPathBytes = 103;

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigError, errorMessage, type Store } from "@troupe/core";
+import type { Store } from "@troupe/core";
+import { ConfigError, errorMessage } from "@troupe/core/errors";
 import { type HomePaths, looseRights, toHomeError } from "../home/home.ts";
 import { describeHolder, lookAtLock } from "../home/lock.ts";
 import { broken, doubtful, type Finding, fine } from "./finding.ts";

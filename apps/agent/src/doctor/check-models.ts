@@ -1,4 +1,6 @@
-import { type Character, errorMessage, systemClock } from "@troupe/core";
+import type { Character } from "@troupe/core";
+import { systemClock } from "@troupe/core/clock";
+import { errorMessage } from "@troupe/core/errors";
 import { createModels, createOfflineModel } from "@troupe/models";
 import type { Config } from "../config.ts";
 import { modelSettings } from "../model-settings.ts";

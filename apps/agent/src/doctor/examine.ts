@@ -1,4 +1,4 @@
-import { errorMessage } from "@troupe/core";
+import { errorMessage } from "@troupe/core/errors";
 import type { CommandContext, LoadedCharacter } from "../commands/context.ts";
 import { checkCharacters } from "./check-characters.ts";
 import { checkDatabase, checkHome } from "./check-home.ts";

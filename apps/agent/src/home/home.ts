@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ConfigError, errorMessage } from "@troupe/core";
+import { ConfigError, errorMessage } from "@troupe/core/errors";
 
 /** Where things stand in an agent's home. All absolute. */
 export type HomePaths = {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import * as sqlite from "node:sqlite";
-import { ConfigError, errorMessage } from "@troupe/core";
+import { ConfigError, errorMessage } from "@troupe/core/errors";
 import { type HomePaths, toHomeError } from "./home.ts";
 
 /** Who works in a home. */

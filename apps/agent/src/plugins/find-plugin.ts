@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { ConfigError, errorMessage } from "@troupe/core";
+import { ConfigError, errorMessage } from "@troupe/core/errors";
 
 /** Where plugins are looked for. Absolute paths. */
 export type PluginPlaces = {

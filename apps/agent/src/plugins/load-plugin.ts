@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
-import { errorMessage, type Plugin, type PluginFailure, TroupeError } from "@troupe/core";
+import type { Plugin, PluginFailure } from "@troupe/core";
+import { errorMessage, TroupeError } from "@troupe/core/errors";
 import { findPlugin, type PluginPlaces } from "./find-plugin.ts";
 import { readPlugin } from "./plugin-shape.ts";
 import { letPluginsImportCore } from "./resolve-core.ts";

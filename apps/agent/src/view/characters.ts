@@ -1,7 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Character, ConfigError, characterJsonSchema, deriveAgentId, type Notice } from "@troupe/core";
+import type { Character, Notice } from "@troupe/core";
+import { characterJsonSchema } from "@troupe/core/character";
+import { ConfigError } from "@troupe/core/errors";
 import { printableLine } from "@troupe/core/explain";
+import { deriveAgentId } from "@troupe/core/memory";
 import type { CommandContext, LoadedCharacter } from "../commands/context.ts";
 import type { Column } from "./table.ts";
 import { writeJson, writeTable } from "./write.ts";

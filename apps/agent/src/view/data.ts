@@ -1,5 +1,5 @@
 import type { Memory, RoomRow, RunRow, Store } from "@troupe/core";
-import { TroupeError } from "@troupe/core";
+import { TroupeError } from "@troupe/core/errors";
 import { type ExplainedRun, explainRun, memoriesOf, partsOf, shortId } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import { findPlayers, type Player } from "./players.ts";

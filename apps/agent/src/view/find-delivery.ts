@@ -1,4 +1,5 @@
-import { type DeliveryRow, TroupeError } from "@troupe/core";
+import type { DeliveryRow } from "@troupe/core";
+import { TroupeError } from "@troupe/core/errors";
 import type { Data } from "./data.ts";
 import type { Player } from "./players.ts";
 

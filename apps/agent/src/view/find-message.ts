@@ -1,4 +1,6 @@
-import { type DeliveryRow, type Memory, messageMemoryId, TroupeError } from "@troupe/core";
+import type { DeliveryRow, Memory } from "@troupe/core";
+import { TroupeError } from "@troupe/core/errors";
+import { messageMemoryId } from "@troupe/core/memory";
 import { allRooms, type Data, type PlayerMemory } from "./data.ts";
 import { formatLocalTime } from "./local-time.ts";
 import type { Player } from "./players.ts";

@@ -1,4 +1,5 @@
-import { type Memory, TroupeError } from "@troupe/core";
+import type { Memory } from "@troupe/core";
+import { TroupeError } from "@troupe/core/errors";
 import { formatCount, printable, printableLine, shortId, writerOf } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import {

@@ -1,5 +1,6 @@
-import { settleDelivery, systemClock } from "@troupe/core";
+import { systemClock } from "@troupe/core/clock";
 import { describeDelivery, printableLine } from "@troupe/core/explain";
+import { settleDelivery } from "@troupe/core/outbox";
 import type { CommandContext } from "../commands/context.ts";
 import { askAgent } from "../control/ask-agent.ts";
 import type { ControlRequest, ResolvedDelivery } from "../control/protocol.ts";

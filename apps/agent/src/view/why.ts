@@ -1,4 +1,5 @@
-import { type InboxRow, type Memory, systemClock } from "@troupe/core";
+import type { InboxRow, Memory } from "@troupe/core";
+import { systemClock } from "@troupe/core/clock";
 import { type ExplainedRun, explainMessage, type MessageFacts, renderMessage } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
 import { askAgent } from "../control/ask-agent.ts";

@@ -1,4 +1,4 @@
-import { createToolNames, type ToolNames } from "../format/tool-calls.ts";
+import { createToolNames, type ToolNames } from "../format/tool-names.ts";
 import type { JsonObject } from "../json.ts";
 import type { RegisteredAction } from "./action.ts";
 import { parametersSchema } from "./parameters-schema.ts";

@@ -6,14 +6,9 @@ import type { LanguageModel } from "../model/model.ts";
 import { createScriptedModel, type ScriptedAnswer } from "../testing/scripted-model.ts";
 import type { DecodedResponse } from "./decoded-response.ts";
 import { createDecoder, decodeResponse } from "./decoder.ts";
-import {
-  createToolNames,
-  encodeToolAnswer,
-  isToolName,
-  joinToolCalls,
-  type NativeCall,
-  readToolInput,
-} from "./tool-calls.ts";
+import { encodeToolAnswer, joinToolCalls, type NativeCall } from "./tool-calls.ts";
+import { readToolInput } from "./tool-input.ts";
+import { createToolNames, isToolName } from "./tool-names.ts";
 
 const signal = new AbortController().signal;
 

@@ -2,77 +2,9 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { isObject } from "./action-calls.ts";
 import type { DecodedAction, DecodedResponse } from "./decoded-response.ts";
 import { isCutReason } from "./decoder.ts";
-import { parseLenientJson } from "./lenient-json.ts";
 
 /** One call a model made natively, under the action's own name. `input` is null when it could not be read. */
 export type NativeCall = { readonly name: string; readonly input: JsonObject | null };
-
-/** The two names of each action: its own, and the one a vendor takes. */
-export type ToolNames = {
-  /** The name for the vendor; one that was not given at the start is made fit, but is nobody's. */
-  toTool(action: string): string;
-  /** The action's own name; a tool that was never offered keeps the name the model gave it. */
-  toAction(tool: string): string;
-};
-
-const limitNameLength = 64;
-
-/**
- * Names that every vendor takes: 1..64 letters, digits, `_` and `-`, beginning with a letter or `_`, no two alike. The same
- * list gives the same names; a name that is fit already stays as it is.
- */
-export function createToolNames(actions: readonly string[]): ToolNames {
-  const tools = new Map<string, string>();
-  const owners = new Map<string, string>();
-  // Names that need no change come first, so that no other can take them.
-  const inOrder = [...actions.filter(isToolName), ...actions.filter((name) => !isToolName(name))];
-  for (const action of inOrder) {
-    if (tools.has(action)) continue;
-    const tool = freeName(toSafeName(action), owners);
-    tools.set(action, tool);
-    owners.set(tool, action);
-  }
-  return {
-    toTool: (action) => tools.get(action) ?? toSafeName(action),
-    toAction: (tool) => owners.get(tool) ?? tool,
-  };
-}
-
-/** Whether every vendor takes this name. */
-export function isToolName(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name);
-}
-
-function toSafeName(name: string): string {
-  const safe = name.trim().replace(/[^A-Za-z0-9_-]/gu, "_");
-  return (/^[A-Za-z_]/.test(safe) ? safe : `_${safe}`).slice(0, limitNameLength);
-}
-
-function freeName(name: string, taken: ReadonlyMap<string, string>): string {
-  let free = name;
-  for (let count = 2; taken.has(free); count++) {
-    const suffix = `_${count}`;
-    free = name.slice(0, limitNameLength - suffix.length) + suffix;
-  }
-  return free;
-}
-
-/**
- * The arguments of a native call as models write them: JSON, near-JSON, JSON in a string, or nothing at all, which is no
- * arguments. Integers that a double cannot hold exactly are strings of their digits. Null when it cannot be read or is no
- * object; never throws. The beginning of an object that was cut is never read as a whole one.
- */
-export function readToolInput(raw: string): JsonObject | null {
-  const value = readValue(raw);
-  const unwrapped = typeof value === "string" ? readValue(value) : value;
-  if (isObject(unwrapped)) return unwrapped;
-  const isNothing = unwrapped === null || (Array.isArray(unwrapped) && unwrapped.length === 0);
-  return isNothing ? {} : null;
-}
-
-function readValue(raw: string): JsonValue | undefined {
-  return raw.trim() === "" ? null : parseLenientJson(raw);
-}
 
 /**
  * One meaning of a text and the native calls beside it: the calls follow the actions the text asked for, in order; what

@@ -10,7 +10,6 @@ import { deriveAgentId } from "../memory/derive-id.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { coalesce } from "./coalesce.ts";
-import { performRun } from "./perform-run.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
@@ -35,6 +34,9 @@ export type Agent = {
 
 const defaultGraceMs = 3_000;
 
+/** What answers is loaded once the agent hears, so that it hears sooner; nothing accepted waits for it longer than before. */
+const loadEngine = (): Promise<typeof import("./perform-run.ts")> => import("./perform-run.ts");
+
 /** Puts an agent together; nothing runs before `start`. */
 export function createAgent(given: AgentParts): Agent {
   const { character, store, clock, clients } = given;
@@ -52,7 +54,10 @@ export function createAgent(given: AgentParts): Agent {
     clock,
     log,
     concurrency: given.defaults?.concurrency ?? 64,
-    work: async (lease, signal) => performRun(await coalesce(lease, runParts, signal), runParts, signal),
+    work: async (lease, signal) => {
+      const { performRun } = await loadEngine();
+      return performRun(await coalesce(lease, runParts, signal), runParts, signal);
+    },
   });
 
   const receive = async (inbound: Inbound): Promise<void> => {
@@ -76,9 +81,9 @@ export function createAgent(given: AgentParts): Agent {
     on: (listener) => events.on(listener),
     async start() {
       await capabilities.install();
-      await queue.start();
-      await jobs.start();
+      await Promise.all([queue.start(), jobs.start()]);
       await connect(clients, { receive, signal: hearing.signal, log });
+      setImmediate(() => void loadEngine().catch(() => undefined));
     },
     async stop(graceMs = defaultGraceMs) {
       hearing.abort(new TroupeError("aborted", "the agent stops"));

@@ -1,5 +1,5 @@
 import { ModelError } from "../errors.ts";
-import { readToolInput } from "../format/tool-calls.ts";
+import { readToolInput } from "../format/tool-input.ts";
 import type { JsonObject } from "../json.ts";
 import type { FinishReason, LanguageModel, ModelEvent, ModelRequest, Usage } from "../model/model.ts";
 

@@ -1,4 +1,5 @@
-import { type LanguageModel, ModelError, type ModelEvent, type ModelRequest, type Usage } from "@troupe/core";
+import type { LanguageModel, ModelEvent, ModelRequest, Usage } from "@troupe/core";
+import { ModelError } from "@troupe/core/errors";
 import type { PreparedCharacter } from "./prepare-character.ts";
 
 /** How the offline model behaves. `chunkCharacters`: code points of one streamed piece, 1 or more. */

@@ -1,0 +1,2 @@
+export { readToolInput } from "./tool-input.ts";
+export { isToolName } from "./tool-names.ts";
