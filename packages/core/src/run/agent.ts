@@ -87,8 +87,7 @@ export function createAgent(given: AgentParts): Agent {
     },
     async stop(graceMs = defaultGraceMs) {
       hearing.abort(new TroupeError("aborted", "the agent stops"));
-      await queue.stop(graceMs);
-      await jobs.stop(graceMs);
+      await Promise.all([queue.stop(graceMs), jobs.stop(graceMs)]);
       await capabilities.close();
     },
   };
