@@ -1,14 +1,7 @@
 import { appendFileSync } from "node:fs";
-import { createAgent, type LanguageModel, readCharacter, silentLog, systemClock } from "@troupe/core";
-import {
-  type CrashPoint,
-  crashAt,
-  createFileClient,
-  createScriptedModel,
-  type HeardMessage,
-} from "@troupe/core/testing";
-import { createSqliteStore } from "@troupe/store";
-import { dieNow } from "./die-now.ts";
+import { systemClock } from "@troupe/core";
+import { type CrashPoint, createFileClient, type HeardMessage } from "@troupe/core/testing";
+import { echoingModel, playScene } from "./crash-scene.ts";
 
 /** What the parent of a crashing process tells it, as JSON in its first argument. */
 export type CrashOrder = {
@@ -25,52 +18,23 @@ export type CrashOrder = {
 };
 
 /** The whole way of a message in a process of its own, which ends with SIGKILL at the point it was told. */
-async function main(order: CrashOrder): Promise<void> {
-  const reading = readCharacter({ name: "Ada", bio: "An engineer." }, { source: "crash-child" });
-  if (!reading.ok) throw new Error("the character is wrong");
-  const store = await createSqliteStore({ path: order.databasePath, log: silentLog });
-  const model = countingModel(order.callsPath);
+async function main({ inputs, streams, callsPath, clientPath, guarantee, ...order }: CrashOrder): Promise<void> {
   const client = createFileClient({
     agentId: "",
-    path: order.clientPath,
-    inputs: order.inputs.slice(0, -1),
-    guarantee: order.guarantee,
-    ...(order.streams && { edits: { intervalMs: 0, canRemove: true } }),
+    path: clientPath,
+    inputs: inputs.slice(0, -1),
+    guarantee,
+    ...(streams && { edits: { intervalMs: 0, canRemove: true } }),
   });
-  const whole = { store, models: { TEXT_LARGE: model, TEXT_SMALL: model }, clients: [client] };
-  let isArmed = false;
-  const die = (): void => {
-    if (isArmed) dieNow();
+  const model = echoingModel((asked) => {
+    appendFileSync(callsPath, `${asked}\n`);
+    return `Answer to ${asked}. ${"More of it. ".repeat(80).trim()}`;
+  });
+  const speak = async (): Promise<void> => {
+    for (const input of inputs.slice(-1)) client.offer(input);
+    while (client.acknowledged().length < inputs.length) await systemClock.sleep(5);
   };
-  const agent = createAgent({
-    character: reading.character,
-    clock: systemClock,
-    random: Math.random,
-    log: silentLog,
-    owner: String(process.pid),
-    defaults: { onUnknown: order.onUnknown },
-    ...(order.point ? crashAt(order.point, whole, die) : whole),
-  });
-  await agent.start();
-  await agent.idle();
-  isArmed = true;
-  for (const input of order.inputs.slice(-1)) client.offer(input);
-  while (client.acknowledged().length < order.inputs.length) await systemClock.sleep(5);
-  await agent.idle();
-  await agent.stop();
-  await store.admin.close();
-}
-
-/** Answers each message by its own words, long enough to be shown while it grows, and writes down that it was asked. */
-function countingModel(callsPath: string): LanguageModel {
-  return createScriptedModel(
-    ({ messages }) => {
-      const asked = [...(messages.at(-1)?.content ?? "").matchAll(/>([^<]*)<\/message>/g)].at(-1)?.[1] ?? "";
-      appendFileSync(callsPath, `${asked}\n`);
-      return JSON.stringify({ actions: ["REPLY"], text: `Answer to ${asked}. ${"More of it. ".repeat(80).trim()}` });
-    },
-    { chunkSize: 100 },
-  );
+  await playScene({ ...order, client, model, speak });
 }
 
 await main(JSON.parse(process.argv[2] ?? "{}") as CrashOrder);
