@@ -62,7 +62,7 @@ it("shows a plugin whose types are right, whose test passes and which works in a
   const { status, output } = runTests(folder);
   expect(output).toMatch(/Tests .*5 passed/);
   expect(status).toBe(0);
-});
+}, 120_000);
 
 it("shows plugins that a character can load", async () => {
   const characterPath = join(folder, "characters", "ada.character.json");
