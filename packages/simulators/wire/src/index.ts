@@ -1,0 +1,3 @@
+export type { Fault, FaultMatch, Faults, PlannedFault } from "./faults.ts";
+export type { WireAnswer, WireFile, WireRequest } from "./request.ts";
+export { startWire, type Wire, type WireOptions } from "./wire.ts";
