@@ -13,6 +13,7 @@ export { parseCharacter } from "./character/parse-character.ts";
 export { type CharacterReading, readCharacter } from "./character/read-character.ts";
 export { characterJsonSchema } from "./character/schema.ts";
 export type { Client, Edits, Guarantee, Receive, SendResult, TextLimits, Typing } from "./client/client.ts";
+export type { ClientParts, ClientState, Command } from "./client/client-parts.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { answerFromText, decideFromText } from "./decide/decide-from-text.ts";
 export {
@@ -32,11 +33,21 @@ export type { AgentEvent, Listener } from "./event/event.ts";
 export type { DecodedAction, DecodedResponse, DecoderEvent } from "./format/decoded-response.ts";
 export { createDecoder, type Decoder, decodeResponse } from "./format/decoder.ts";
 export type { Inbound } from "./inbox/inbound.ts";
+export type { Notice } from "./inbox/notice.ts";
 export type { Backoff, JobHandler } from "./job/job-handler.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { type Log, type LogLine, silentLog } from "./log.ts";
 export { deriveAgentId, deriveId, type IdKind } from "./memory/derive-id.ts";
-export type { Attachment, ChannelType, Content, Memory, MemoryType, MentionContext } from "./memory/memory.ts";
+export type {
+  Attachment,
+  ChannelType,
+  Choice,
+  CommandCall,
+  Content,
+  Memory,
+  MemoryType,
+  MentionContext,
+} from "./memory/memory.ts";
 export { entityIdOf, type MessagePlace, messageMemoryId, roomIdOf, worldIdOf } from "./memory/message-id.ts";
 export type {
   FinishReason,

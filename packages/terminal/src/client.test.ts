@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { type Client, type Delivery, type Inbound, silentLog, systemClock } from "@troupe/core";
-import { createDelivery } from "@troupe/core/testing";
+import { createDelivery, onMessages } from "@troupe/core/testing";
 import { clientContract } from "@troupe/core/testing/contracts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createTerminalClient } from "./client.ts";
@@ -38,7 +38,10 @@ async function hearing(client: Client) {
   const heard: Inbound[] = [];
   const controller = new AbortController();
   closers.push(() => controller.abort());
-  await client.start(async (inbound) => void heard.push(inbound), controller.signal);
+  await client.start(
+    onMessages((inbound) => heard.push(inbound)),
+    controller.signal,
+  );
   return { heard, signal: controller.signal, stop: () => controller.abort() };
 }
 
@@ -101,10 +104,11 @@ describe("the terminal client on a pipe", () => {
     const heard: string[] = [];
     const controller = new AbortController();
     closers.push(() => controller.abort());
-    await client.start(async (inbound) => {
+    const receive = onMessages((inbound) => {
       heard.push(inbound.memory.content.text);
-      await kept.promise;
-    }, controller.signal);
+      return kept.promise;
+    });
+    await client.start(receive, controller.signal);
     input.write("one\ntwo\n");
     await vi.waitFor(() => expect(heard).toEqual(["one"]));
     kept.resolve();

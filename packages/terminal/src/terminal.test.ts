@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { type Client, type Delivery, type Inbound, silentLog, systemClock } from "@troupe/core";
-import { createDelivery } from "@troupe/core/testing";
+import { type Client, type Delivery, silentLog, systemClock } from "@troupe/core";
+import { createDelivery, onMessages } from "@troupe/core/testing";
 import { clientContract } from "@troupe/core/testing/contracts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createTerminalClient } from "./client.ts";
@@ -45,7 +45,10 @@ async function conversation(options: Partial<TerminalOptions> = {}, size?: reado
   const heard: string[] = [];
   const controller = new AbortController();
   closers.push(() => controller.abort());
-  await client.start(async (inbound: Inbound) => void heard.push(inbound.memory.content.text), controller.signal);
+  await client.start(
+    onMessages((inbound) => heard.push(inbound.memory.content.text)),
+    controller.signal,
+  );
   const { signal } = controller;
   return { ...parts, client, heard, signal, stop: () => controller.abort() };
 }

@@ -17,7 +17,8 @@ export function toAccepted(inbound: Inbound, agentId: string): Inbound {
   return { ...inbound, memory: { ...memory, agentId, content, metadata } };
 }
 
-function cleanText(text: string): string {
+/** Well-formed and without NUL, as everything is stored. */
+export function cleanText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return whole.includes("\0") ? whole.replaceAll("\0", "") : whole;
 }

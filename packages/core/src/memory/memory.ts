@@ -27,6 +27,16 @@ export type MentionContext = {
   readonly mentionsEveryone?: boolean;
 };
 
+/** One of the answers somebody may choose by pressing a button; `value` comes back, `label` (1..80 characters) is shown. */
+export type Choice = { readonly value: string; readonly label: string };
+
+/** A command that was asked for by name, or a choice that was made: what the words of the message mean to a program. */
+export type CommandCall = {
+  /** Lower case, without a slash; `choose` for a button, whose parameters are then `{ value }`. */
+  readonly name: string;
+  readonly parameters: JsonObject;
+};
+
 /** What was said. Texts are well-formed Unicode; an empty string when only attachments came. */
 export type Content = {
   readonly text: string;
@@ -45,10 +55,14 @@ export type Content = {
   readonly mentionContext?: MentionContext;
   /** Upper-case keywords the answer carried: LIKE, RETWEET … */
   readonly keywords?: readonly string[];
+  /** Answers that are offered with it as buttons, where the platform has some. */
+  readonly choices?: readonly Choice[];
+  /** Present when the message is a command; `text` then says the same in words. */
+  readonly command?: CommandCall;
 };
 
-/** What kind of thing is remembered. */
-export type MemoryType = "message" | "fact" | "document" | "fragment";
+/** What kind of thing is remembered. A summary stands for a span of older messages, a reaction for a mark somebody gave to one. */
+export type MemoryType = "message" | "reaction" | "fact" | "document" | "fragment" | "summary" | "episode";
 
 /** The unit of persistence: in a room, by an entity. Ids are derived, so the same event is the same row for ever. */
 export type Memory = {

@@ -63,7 +63,7 @@ describe("installPlugins", () => {
       providers: [{ name: "TIME", get: () => "noon" as never }],
       evaluators: [{ name: "CHECK", description: "", validate: () => true, handler: () => undefined }],
       models: { TEXT_SMALL: createScriptedModel([], { id: "own:model" }) },
-      events: { RUN_PARKED: [({ runId }) => void told.push(runId)] },
+      events: { RUN_PARKED: [(event) => void told.push("runId" in event ? event.runId : "")] },
     };
     const top: Plugin = {
       name: "top",

@@ -1,15 +1,18 @@
 import type { Character } from "../character/character.ts";
-import type { Client } from "../client/client.ts";
+import type { Client, Receive } from "../client/client.ts";
 import { TroupeError } from "../errors.ts";
 import { createEvents, type Listener } from "../event/event.ts";
 import { createContextQueue } from "../inbox/context-queue.ts";
 import type { Inbound } from "../inbox/inbound.ts";
+import { isNotice, type Notice } from "../inbox/notice.ts";
+import { noticeWrites } from "../inbox/notice-writes.ts";
 import { toAccepted } from "../inbox/to-accepted.ts";
 import type { Log } from "../log.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { coalesce } from "./coalesce.ts";
+import { noticeEvents } from "./notice-events.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
@@ -24,8 +27,8 @@ export type Agent = {
   start(): Promise<void>;
   /** Hears no more, finishes or parks what is under way within `graceMs` and a little, and resolves. */
   stop(graceMs?: number): Promise<void>;
-  /** Accepts one event: resolves when it is durable. Clients are handed this at `start`. */
-  receive(inbound: Inbound): Promise<void>;
+  /** Accepts what a platform tells: resolves when it is durable. Clients are handed this at `start`. */
+  receive: Receive;
   /** Resolves when every accepted input has its outcome or is parked. */
   idle(): Promise<void>;
   /** Hears what happens; returns the function that ends the listening. */
@@ -44,7 +47,7 @@ export function createAgent(given: AgentParts): Agent {
   const log = given.log.child({ agentId, character: character.name });
   const events = createEvents(log);
   const capabilities = createCapabilities(given, { agentId, log, events });
-  const jobs = createJobs(given, capabilities, { agentId, log });
+  const jobs = createJobs(given, capabilities, { agentId, log, events });
   const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs: () => jobs.wake() });
   const hearing = new AbortController();
   const queue = createContextQueue({
@@ -60,14 +63,24 @@ export function createAgent(given: AgentParts): Agent {
     },
   });
 
-  const receive = async (inbound: Inbound): Promise<void> => {
-    if (hearing.signal.aborted) throw new TroupeError("aborted", "the agent is stopping and accepts nothing more");
+  const accept = async (inbound: Inbound): Promise<void> => {
     const accepted = await store.inbox.accept(agentId, toAccepted(inbound, agentId), {
       at: clock.now(),
       owner: given.owner,
     });
-    if (accepted.type === "duplicate") log.debug({ eventId: inbound.eventId }, "heard before; nothing more happens");
-    else if (accepted.lease) queue.take(accepted.lease);
+    if (accepted.type === "duplicate") {
+      log.debug({ eventId: inbound.eventId }, "heard before; nothing more happens");
+      return;
+    }
+    const { room, memory } = inbound;
+    events.emit({ type: "MESSAGE_RECEIVED", roomId: room.id, memoryId: memory.id, entityId: memory.entityId });
+    if (accepted.lease) queue.take(accepted.lease);
+  };
+  const receive = async (heard: Inbound | Notice): Promise<void> => {
+    if (hearing.signal.aborted) throw new TroupeError("aborted", "the agent is stopping and accepts nothing more");
+    if (!isNotice(heard)) return accept(heard);
+    await store.admin.write(agentId, noticeWrites(heard, agentId));
+    for (const event of noticeEvents(heard)) events.emit(event);
   };
 
   return {
@@ -94,7 +107,7 @@ export function createAgent(given: AgentParts): Agent {
 }
 
 type Connecting = {
-  readonly receive: (inbound: Inbound) => Promise<void>;
+  readonly receive: Receive;
   readonly signal: AbortSignal;
   readonly log: Log;
 };

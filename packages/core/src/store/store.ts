@@ -3,7 +3,11 @@ import type { Memory, MemoryType } from "../memory/memory.ts";
 import type { DeliveryRow, DeliveryState } from "../outbox/delivery.ts";
 import type { Entity, Room, RoomStance, World } from "../room/room.ts";
 import type { Entry, Part, RunOutcome } from "../run/entry.ts";
+import type { Embeddings } from "./embeddings.ts";
+import type { Forgetting, Forgotten } from "./forgetting.ts";
 import type { Jobs } from "./jobs.ts";
+import type { Relationships } from "./relationships.ts";
+import type { Tasks } from "./tasks.ts";
 import type { Write } from "./writes.ts";
 
 /** One accepted input and where it stands. `waiting` → `done`, once, with its outcome. */
@@ -124,12 +128,31 @@ export type RecentQuery = {
   readonly withoutWaiting?: boolean;
 };
 
+/** Where to look: what lies in one of the rooms, in a room of one of the worlds, or is of one of the entities. */
+export type Scope = {
+  readonly roomIds?: readonly string[];
+  readonly worldIds?: readonly string[];
+  readonly entityIds?: readonly string[];
+};
+
 /** A search in what is remembered. The text may be in any script. */
 export type SearchQuery = {
   readonly text: string;
   readonly limit: number;
-  readonly roomId?: string;
+  /** Everywhere when absent. */
+  readonly scope?: Scope;
   readonly types?: readonly MemoryType[];
+  /** `all` words must occur (when absent), or `any`: the more and the rarer, the better. */
+  readonly match?: "all" | "any";
+};
+
+/** Which memories to list. */
+export type MemoryList = {
+  readonly types: readonly MemoryType[];
+  readonly limit: number;
+  readonly scope?: Scope;
+  /** Only what was written before this memory. */
+  readonly before?: string;
 };
 
 /** A memory that was found. `score` is higher for better, comparable within one answer only. */
@@ -140,7 +163,9 @@ export interface Memories {
   get(agentId: string, ids: readonly string[]): Promise<readonly Memory[]>;
   /** The last messages of a room, oldest first, removed ones left out. */
   recent(agentId: string, query: RecentQuery): Promise<readonly Memory[]>;
-  /** Full text; every word of the query must occur. Works in scripts without spaces too. Without a word: the newest. */
+  /** Newest first, by writing. */
+  list(agentId: string, query: MemoryList): Promise<readonly Memory[]>;
+  /** Full text. Works in scripts without spaces too. Without a word in the query: the newest. */
   search(agentId: string, query: SearchQuery): Promise<readonly SearchHit[]>;
   /** By the platform's id of a message, a link's last part included; several when two rooms use the same number. */
   byPlatformId(agentId: string, platformId: string): Promise<readonly Memory[]>;
@@ -156,6 +181,8 @@ export interface Rooms {
   room(agentId: string, id: string): Promise<RoomRow | null>;
   rooms(agentId: string, query: { readonly limit: number }): Promise<readonly RoomRow[]>;
   entities(agentId: string, ids: readonly string[]): Promise<readonly Entity[]>;
+  /** Who spoke in a room, last spoken first. */
+  participants(agentId: string, query: { readonly roomId: string; readonly limit: number }): Promise<readonly Entity[]>;
 }
 
 /** Sends and their states; changed by {@link Write}s. */
@@ -209,6 +236,12 @@ export type StoreHealth = {
 export interface StoreAdmin {
   /** Writes outside any context: everything that is not part of a run. All or none; durable when it resolves. */
   write(agentId: string, writes: readonly Write[]): Promise<void>;
+  /**
+   * Forgets for good, in one transaction: memories, facts, vectors, full text, and what was made of them in journals (their parts
+   * become tombstones, their runs can no longer be replayed), deliveries, relationships, tasks and jobs. What still waits in the
+   * inbox is ended as ignored. A second time it finds nothing.
+   */
+  forget(agentId: string, forgetting: Forgetting): Promise<Forgotten>;
   /** A look at the engine and its data; `deep` checks every page. */
   health(options?: { readonly deep?: boolean }): Promise<StoreHealth>;
   /** A consistent copy while running. */
@@ -226,5 +259,8 @@ export interface Store {
   readonly outbox: Outbox;
   readonly keyValues: KeyValues;
   readonly jobs: Jobs;
+  readonly embeddings: Embeddings;
+  readonly relationships: Relationships;
+  readonly tasks: Tasks;
   readonly admin: StoreAdmin;
 }

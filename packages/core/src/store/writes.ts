@@ -1,12 +1,16 @@
-import type { Memory } from "../memory/memory.ts";
+import type { JsonObject } from "../json.ts";
+import type { Content, Memory } from "../memory/memory.ts";
 import type { Delivery, DeliveryState } from "../outbox/delivery.ts";
 import type { Entity, Room, RoomStance, World } from "../room/room.ts";
 import type { Part } from "../run/entry.ts";
 import type { JobToDo } from "./jobs.ts";
+import type { Relationship } from "./relationships.ts";
+import type { Task } from "./tasks.ts";
 
 /**
  * One change of a transaction. A transaction is a list of these, all or none; no code of ours runs inside it.
- * Every `put` is idempotent: the first one wins for memories, deliveries, parts and jobs, the last one for worlds, rooms, entities.
+ * Every `put` is idempotent: the first one wins for memories, deliveries, parts and jobs, the last one for worlds, rooms, entities,
+ * relationships and tasks.
  */
 export type Write =
   | { readonly type: "world.put"; readonly world: World }
@@ -15,6 +19,16 @@ export type Write =
   | { readonly type: "entity.put"; readonly entity: Entity }
   | { readonly type: "memory.put"; readonly memory: Memory }
   | { readonly type: "memory.remove"; readonly id: string }
+  /** Replaces what a memory says, what is kept with it, or both; it is searched and embedded anew. One that is gone stays gone. */
+  | { readonly type: "memory.edit"; readonly id: string; readonly content?: Content; readonly metadata?: JsonObject }
+  /** A room whose platform gave it another id: what lies in the old one lies in this one from now on. */
+  | { readonly type: "room.move"; readonly fromRoomId: string; readonly room: Room }
+  /** Replaces the tags and data between two entities. */
+  | { readonly type: "relationship.put"; readonly relationship: Relationship }
+  | { readonly type: "relationship.remove"; readonly fromId: string; readonly toId: string }
+  /** Replaces the task of this id. */
+  | { readonly type: "task.put"; readonly task: Task }
+  | { readonly type: "task.remove"; readonly id: string }
   | { readonly type: "part.put"; readonly part: Part }
   /** A new delivery; `isOpen` when its text is still being streamed. */
   | {

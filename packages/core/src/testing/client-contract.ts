@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Client, SendResult } from "../client/client.ts";
 import type { Inbound } from "../inbox/inbound.ts";
+import { isNotice } from "../inbox/notice.ts";
 import { createDelivery } from "./create-delivery.ts";
 
 /** What can be made to go wrong with the next send. */
@@ -64,9 +65,10 @@ function useStage(open: Open): () => Stage {
     const controller = new AbortController();
     const heard: Inbound[] = [];
     let act: (inbound: Inbound) => Promise<void> = () => Promise.resolve();
-    await harness.client.start(async (inbound) => {
-      heard.push(inbound);
-      await act(inbound);
+    await harness.client.start(async (told) => {
+      if (isNotice(told)) return;
+      heard.push(told);
+      await act(told);
     }, controller.signal);
     stage = {
       ...harness,

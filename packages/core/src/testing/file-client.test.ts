@@ -7,6 +7,7 @@ import type { Guarantee } from "../client/client.ts";
 import { type ClientHarness, clientContract, type SendFailure } from "./client-contract.ts";
 import { createDelivery } from "./create-delivery.ts";
 import { createFileClient, type FileClientOptions, readFileClient } from "./file-client.ts";
+import { onMessages } from "./on-messages.ts";
 
 const failures: readonly SendFailure[] = ["not-sent", "unknown", "rejected"];
 
@@ -53,14 +54,18 @@ describe("the file client", () => {
   it("offers again, after a restart, what was not acknowledged", async () => {
     const first = new AbortController();
     const seen: string[] = [];
-    await create({ inputs }).start(async (inbound) => {
+    const hang = onMessages((inbound) => {
       seen.push(inbound.eventId);
       if (inbound.eventId === "b") return new Promise(() => undefined);
-    }, first.signal);
+    });
+    await create({ inputs }).start(hang, first.signal);
     await vi.waitFor(() => expect(seen).toEqual(["a", "b"]));
     first.abort();
     const second = new AbortController();
-    await create({ inputs }).start(async (inbound) => void seen.push(inbound.eventId), second.signal);
+    await create({ inputs }).start(
+      onMessages((inbound) => seen.push(inbound.eventId)),
+      second.signal,
+    );
     await vi.waitFor(() => expect(seen).toEqual(["a", "b", "b", "c"]));
     second.abort();
   });
@@ -69,10 +74,11 @@ describe("the file client", () => {
     const controller = new AbortController();
     const seen: string[] = [];
     const client = create({ inputs });
-    await client.start(async (inbound) => {
+    const refuse = onMessages((inbound) => {
       seen.push(inbound.eventId);
       if (seen.length < 3) throw new Error("not now");
-    }, controller.signal);
+    });
+    await client.start(refuse, controller.signal);
     await vi.waitFor(() => expect(client.acknowledged()).toEqual(["a", "b", "c"]));
     expect(seen).toEqual(["a", "a", "a", "b", "c"]);
     controller.abort();

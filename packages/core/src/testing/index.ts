@@ -9,6 +9,7 @@ export {
   readFileClient,
 } from "./file-client.ts";
 export { createMemoryStore } from "./memory-store.ts";
+export { onMessages } from "./on-messages.ts";
 export {
   createScriptedClient,
   type ScriptedClient,

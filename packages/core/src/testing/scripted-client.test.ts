@@ -3,6 +3,7 @@ import type { Guarantee } from "../client/client.ts";
 import type { Inbound } from "../inbox/inbound.ts";
 import { type ClientHarness, clientContract, type SendFailure } from "./client-contract.ts";
 import { createDelivery } from "./create-delivery.ts";
+import { onMessages } from "./on-messages.ts";
 import { createScriptedClient, type ScriptedClientOptions } from "./scripted-client.ts";
 
 const failures: readonly SendFailure[] = ["not-sent", "unknown", "rejected"];
@@ -38,7 +39,10 @@ async function started(options: Partial<ScriptedClientOptions> = {}) {
   const client = createScriptedClient({ agentId: "agent", ...options });
   const heard: Inbound[] = [];
   const controller = new AbortController();
-  await client.start(async (inbound) => void heard.push(inbound), controller.signal);
+  await client.start(
+    onMessages((inbound) => heard.push(inbound)),
+    controller.signal,
+  );
   return { client, heard, controller };
 }
 

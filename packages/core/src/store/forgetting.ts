@@ -1,0 +1,17 @@
+/** What is to be forgotten: a person with everything they said and all that came of it, single memories, or whole rooms. */
+export type Forgetting =
+  | { readonly type: "entity"; readonly entityId: string }
+  | { readonly type: "memories"; readonly ids: readonly string[] }
+  | { readonly type: "room"; readonly roomId: string };
+
+/** What was forgotten, in rows. */
+export type Forgotten = {
+  readonly memories: number;
+  readonly facts: number;
+  readonly embeddings: number;
+  readonly runs: number;
+  readonly parts: number;
+  readonly deliveries: number;
+  readonly relationships: number;
+  readonly tasks: number;
+};
