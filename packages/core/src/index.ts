@@ -32,8 +32,8 @@ export {
 export type { AgentEvent, Listener } from "./event/event.ts";
 export type { DecodedAction, DecodedResponse, DecoderEvent } from "./format/decoded-response.ts";
 export { createDecoder, type Decoder, decodeResponse } from "./format/decoder.ts";
+export type { PlatformChange } from "./inbox/change.ts";
 export type { Inbound } from "./inbox/inbound.ts";
-export type { Notice } from "./inbox/notice.ts";
 export type { Backoff, JobHandler } from "./job/job-handler.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export { type Log, type LogLine, silentLog } from "./log.ts";

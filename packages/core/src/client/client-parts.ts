@@ -7,8 +7,6 @@ export interface ClientState {
   get(key: string): Promise<string | null>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
-  /** The keys that begin so. */
-  keys(prefix: string): Promise<readonly string[]>;
 }
 
 /** Something people may ask for by name, where a platform has commands: an action that asks for it, or one of the house. */

@@ -1,5 +1,5 @@
+import type { PlatformChange } from "../inbox/change.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import type { Notice } from "../inbox/notice.ts";
 import type { Delivery, DeliveryKind } from "../outbox/delivery.ts";
 
 /** How long one text may be on a platform, and in which unit it counts. */
@@ -46,7 +46,7 @@ export interface Typing {
  * Hands one platform event to the engine; resolves once it is durable, and only then may the platform be told so. Throws
  * StoreError when it could not be kept: then nothing may be acknowledged, and the client offers it again later.
  */
-export type Receive = (heard: Inbound | Notice) => Promise<void>;
+export type Receive = (heard: Inbound | PlatformChange) => Promise<void>;
 
 /** An account's live connection to one platform. The required members in reading order: identity, lifecycle, verbs. */
 export interface Client {

@@ -2,17 +2,17 @@ import type { Character } from "../character/character.ts";
 import type { Client, Receive } from "../client/client.ts";
 import { TroupeError } from "../errors.ts";
 import { createEvents, type Listener } from "../event/event.ts";
+import { isChange, type PlatformChange } from "../inbox/change.ts";
+import { changeWrites } from "../inbox/change-writes.ts";
 import { createContextQueue } from "../inbox/context-queue.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import { isNotice, type Notice } from "../inbox/notice.ts";
-import { noticeWrites } from "../inbox/notice-writes.ts";
 import { toAccepted } from "../inbox/to-accepted.ts";
 import type { Log } from "../log.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
+import { changeEvents } from "./change-events.ts";
 import { coalesce } from "./coalesce.ts";
-import { noticeEvents } from "./notice-events.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
@@ -76,11 +76,11 @@ export function createAgent(given: AgentParts): Agent {
     events.emit({ type: "MESSAGE_RECEIVED", roomId: room.id, memoryId: memory.id, entityId: memory.entityId });
     if (accepted.lease) queue.take(accepted.lease);
   };
-  const receive = async (heard: Inbound | Notice): Promise<void> => {
+  const receive = async (heard: Inbound | PlatformChange): Promise<void> => {
     if (hearing.signal.aborted) throw new TroupeError("aborted", "the agent is stopping and accepts nothing more");
-    if (!isNotice(heard)) return accept(heard);
-    await store.admin.write(agentId, noticeWrites(heard, agentId));
-    for (const event of noticeEvents(heard)) events.emit(event);
+    if (!isChange(heard)) return accept(heard);
+    await store.admin.write(agentId, changeWrites(heard, agentId));
+    for (const event of changeEvents(heard)) events.emit(event);
   };
 
   return {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Client, SendResult } from "../client/client.ts";
+import { isChange } from "../inbox/change.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import { isNotice } from "../inbox/notice.ts";
 import { createDelivery } from "./create-delivery.ts";
 
 /** What can be made to go wrong with the next send. */
@@ -66,7 +66,7 @@ function useStage(open: Open): () => Stage {
     const heard: Inbound[] = [];
     let act: (inbound: Inbound) => Promise<void> = () => Promise.resolve();
     await harness.client.start(async (told) => {
-      if (isNotice(told)) return;
+      if (isChange(told)) return;
       heard.push(told);
       await act(told);
     }, controller.signal);

@@ -56,7 +56,7 @@ describe("the file client", () => {
     const seen: string[] = [];
     const hang = onMessages((inbound) => {
       seen.push(inbound.eventId);
-      if (inbound.eventId === "b") return new Promise(() => undefined);
+      return inbound.eventId === "b" ? new Promise(() => undefined) : undefined;
     });
     await create({ inputs }).start(hang, first.signal);
     await vi.waitFor(() => expect(seen).toEqual(["a", "b"]));

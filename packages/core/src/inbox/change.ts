@@ -4,9 +4,9 @@ import type { Inbound } from "./inbound.ts";
 
 /**
  * Something that happened on a platform that nobody answers, but that changes what is known. Told like an inbound event: durable
- * before the platform hears that it was taken. The same notice twice changes nothing more; one about something unknown is nothing.
+ * before the platform hears that it was taken. The same twice changes nothing more; one about something unknown is nothing.
  */
-export type Notice =
+export type PlatformChange =
   /** A message says something else now. One that still waits for its answer is answered as it stands then. */
   | { readonly kind: "edited"; readonly roomId: string; readonly memoryId: string; readonly content: Content }
   | { readonly kind: "removed"; readonly roomId: string; readonly memoryIds: readonly string[] }
@@ -37,7 +37,7 @@ export type Notice =
   /** The platform gave a room another id; its memory moves along. */
   | { readonly kind: "moved"; readonly fromRoomId: string; readonly room: Room };
 
-/** Whether what was heard is a notice rather than something to be answered. */
-export function isNotice(heard: Inbound | Notice): heard is Notice {
+/** Whether what was heard is a change rather than something to be answered. */
+export function isChange(heard: Inbound | PlatformChange): heard is PlatformChange {
   return heard.kind !== "message" && heard.kind !== "command";
 }
