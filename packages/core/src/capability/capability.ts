@@ -1,0 +1,46 @@
+import type { RegisteredAction } from "../action/action.ts";
+import type { Character } from "../character/character.ts";
+import type { Clock } from "../clock.ts";
+import type { Events } from "../event/event.ts";
+import type { Inbound } from "../inbox/inbound.ts";
+import type { JobHandler } from "../job/job-handler.ts";
+import type { Log } from "../log.ts";
+import type { Models } from "../model/model.ts";
+import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
+import type { RegisteredProvider } from "../state/provider.ts";
+import type { Store } from "../store/store.ts";
+
+/** The parts of an agent that a capability may build on. */
+export type CapabilityParts = {
+  readonly agentId: string;
+  readonly character: Character;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly events: Events;
+  /** The models in use now. */
+  readonly models: () => Models;
+  /** Accepts an input as if a platform had told it: durable when it resolves, the same event id a second time is nothing. */
+  readonly receive: (inbound: Inbound) => Promise<void>;
+  /** A job was put and committed, and may be due. */
+  readonly wakeJobs: () => void;
+};
+
+/** Something every agent of a house can do: the engine's own plugin, in bound form. Every member but the name may be absent. */
+export type Capability = {
+  readonly name: string;
+  readonly actions?: readonly RegisteredAction[];
+  readonly providers?: readonly RegisteredProvider[];
+  readonly evaluators?: readonly RegisteredEvaluator[];
+  /** Who does its jobs, by kind. */
+  readonly jobs?: Readonly<Record<string, JobHandler>>;
+  /** Begins what goes on beside the rooms. Resolves soon: an agent hears only after it. */
+  start?(): Promise<void> | void;
+  /** Ends it within `graceMs`; what was under way goes on at the next start. */
+  stop?(graceMs: number): Promise<void> | void;
+};
+
+/** Makes a capability for one agent; nothing is read or begun before its `start`. */
+export type CreateCapability = (parts: CapabilityParts) => Promise<Capability> | Capability;
