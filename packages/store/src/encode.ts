@@ -123,7 +123,7 @@ export function encodeEntries(entries: readonly Entry[]): {
       null,
       null,
     ];
-    if (body.type === "model_answer") {
+    if (body.type === "model_answer" || body.type === "model_used") {
       const { inputTokens, outputTokens } = body.usage;
       const price = cost + (body.costMicrousd ?? 0);
       runs.set(runId, [runId, startedAt, input + inputTokens, output + outputTokens, price, endedAt, outcome, reason]);

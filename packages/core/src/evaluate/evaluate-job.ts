@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors.ts";
 import type { JobHandler } from "../job/job-handler.ts";
 import type { JsonObject } from "../json.ts";
 import type { Log } from "../log.ts";
@@ -50,8 +51,14 @@ export type EvaluateParts = {
   readonly evaluators: () => readonly RegisteredEvaluator[];
   /** The state as it is now, for the message. */
   readonly compose: (message: Memory, runId: string, signal: AbortSignal) => Promise<State>;
+  readonly onStarted: (look: EvaluatorLook) => void;
+  /** Always follows `onStarted`; with the error when the evaluator failed. */
+  readonly onCompleted: (look: EvaluatorLook, error?: string) => void;
   readonly log: Log;
 };
+
+/** One evaluator's look at one run. */
+export type EvaluatorLook = { readonly evaluator: string; readonly runId: string; readonly roomId: string };
 
 /** Does such a job: a failing evaluator is tried again and never touches the reply; one that is gone, or whose message is, is passed over. */
 export function createEvaluateHandler(parts: EvaluateParts): JobHandler {
@@ -79,5 +86,14 @@ async function evaluate(payload: JsonObject, signal: AbortSignal, parts: Evaluat
       ownMemory(delivery, { at: updatedAt, ...(platformId !== undefined && { platformId }) }),
     ),
   };
-  if (await evaluator.validate(exchange, signal)) await evaluator.run(exchange, signal);
+  if (!(await evaluator.validate(exchange, signal))) return;
+  const look = { evaluator: evaluator.name, runId: exchange.runId, roomId: message.roomId };
+  parts.onStarted(look);
+  try {
+    await evaluator.run(exchange, signal);
+  } catch (error) {
+    parts.onCompleted(look, errorMessage(error));
+    throw error;
+  }
+  parts.onCompleted(look);
 }

@@ -12,6 +12,8 @@ export type ModelUse = {
   readonly runId?: string;
   readonly roomId?: string;
   readonly callId?: string;
+  /** The plugin that asked; absent: the program itself. */
+  readonly plugin?: string;
 };
 
 /** What questions are put with. */
@@ -20,6 +22,7 @@ export type AskParts = {
   readonly models: Models;
   readonly overrides: () => ModelOverrides;
   readonly onModelUsed: (use: ModelUse) => void;
+  readonly plugin?: string;
 };
 
 /**
@@ -45,6 +48,7 @@ export async function askModel(parts: AskParts, type: ModelType, question: Model
     ...(work?.runId !== undefined && { runId: work.runId }),
     ...(work?.roomId !== undefined && { roomId: work.roomId }),
     ...(work?.call && { callId: work.call.callId }),
+    ...(parts.plugin !== undefined && { plugin: parts.plugin }),
   });
   return text;
 }

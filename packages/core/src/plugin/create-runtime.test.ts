@@ -244,14 +244,20 @@ describe("logger", () => {
         {
           name: "talker",
           init(_config, { logger }) {
+            const child = logger.child({ part: "x" }).child({});
             logger.debug({}, "unheard");
+            child.debug({}, "unheard");
             told.push(logger.setLevel("debug"));
             logger.debug({ a: 1 }, "heard");
+            child.debug({}, "heard by a child made before");
           },
         },
       ],
     });
-    expect(lines).toEqual([{ plugin: "talker", a: 1, text: "heard" }]);
+    expect(lines).toEqual([
+      { plugin: "talker", a: 1, text: "heard" },
+      { plugin: "talker", part: "x", text: "heard by a child made before" },
+    ]);
     await test.close();
     await withRuntime({}, async ({ logger }) => {
       told.push(logger.setLevel("debug"));

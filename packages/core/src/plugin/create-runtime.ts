@@ -16,7 +16,8 @@ import { bindProvider } from "./bind-provider.ts";
 import { createCache } from "./create-cache.ts";
 import { createPluginLogger } from "./create-logger.ts";
 import { createPluginMemories } from "./create-plugin-memories.ts";
-import { currentWork, withinWork } from "./current-work.ts";
+import { currentWork } from "./current-work.ts";
+import type { OpenRuns } from "./open-runs.ts";
 import type { Environment } from "./read-setting.ts";
 import { readSetting, requireSetting } from "./read-setting.ts";
 import type { Components, Registry } from "./registry.ts";
@@ -40,6 +41,7 @@ export type RuntimeParts = {
   readonly newId: () => string;
   /** Told of every question plugins put to a model. */
   readonly onModelUsed: (use: ModelUse) => void;
+  readonly openRuns: Pick<OpenRuns, "statesOf">;
 };
 
 /** For whom a runtime is made. */
@@ -49,6 +51,7 @@ export type RuntimeOwner = { readonly plugin: string; readonly config: JsonObjec
 export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtime {
   const { agentId, character, clock, store, registry, services, environment, models, onModelUsed } = parts;
   const name = owner?.plugin ?? "the program";
+  const asker = owner && { plugin: owner.plugin };
   const logger = createPluginLogger(parts.log, owner?.plugin);
   const register = (components: Components): void => {
     for (const warning of registry.add(name, components)) logger.warn({}, warning);
@@ -70,7 +73,7 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     getRoom: (id) => store.rooms.room(agentId, id),
     transaction: async (writes) => store.admin.write(agentId, checkWrites(writes)),
     useModel: (type, question) =>
-      askModel({ agentId, models, overrides: () => registry.models(), onModelUsed }, type, question),
+      askModel({ agentId, models, overrides: () => registry.models(), onModelUsed, ...asker }, type, question),
     composeState: (message, include = [], onlyInclude = false, skipCache = false) =>
       composeFor(parts, message, { include, onlyInclude, skipCache }),
     processActions: async (message, actions) => actWithin(agentId, message, actions),
@@ -103,8 +106,8 @@ function checkWrites(writes: readonly PluginWrite[]): readonly PluginWrite[] {
 
 type Choice = { readonly include: readonly string[]; readonly onlyInclude: boolean; readonly skipCache: boolean };
 
-/** Composes what is asked for; the same once within one piece of work, unless `skipCache`. */
-function composeFor(parts: RuntimeParts, message: Memory, choice: Choice): Promise<State> {
+/** Composes what is asked for; the same once within a run. `skipCache` composes it anew, also for those who ask later. */
+async function composeFor(parts: RuntimeParts, message: Memory, choice: Choice): Promise<State> {
   const { agentId, registry, clock } = parts;
   const { include, onlyInclude, skipCache } = choice;
   const work = currentWork(agentId);
@@ -114,8 +117,18 @@ function composeFor(parts: RuntimeParts, message: Memory, choice: Choice): Promi
     const request = { runId: work?.runId ?? "", step: 0, message, now: clock.now(), signal };
     return composeState(providers, request, clock);
   };
-  if (skipCache) return compose();
-  return withinWork(agentId, JSON.stringify([message.id, onlyInclude, ...include.toSorted()]), compose);
+  const states = work?.runId === undefined ? undefined : parts.openRuns.statesOf(work.runId);
+  if (!states) return compose();
+  const wanted = include.map((name) => name.trim().toUpperCase()).toSorted();
+  const key = JSON.stringify([message.id, onlyInclude, ...wanted]);
+  const composing = (skipCache ? undefined : states.get(key)) ?? compose();
+  states.set(key, composing);
+  try {
+    return await composing;
+  } catch (error) {
+    if (states.get(key) === composing) states.delete(key);
+    throw error;
+  }
 }
 
 function actWithin(

@@ -16,14 +16,13 @@ export type CurrentWork = {
 type Held = {
   readonly work: CurrentWork;
   readonly occurrences: Map<string, number>;
-  readonly made: Map<string, Promise<unknown>>;
 };
 
 const storage = new AsyncLocalStorage<Held>();
 
 /** Does something as part of a piece of work; whatever it starts, however late, belongs to that work. */
 export function during<Value>(work: CurrentWork, act: () => Value): Value {
-  return storage.run({ work, occurrences: new Map(), made: new Map() }, act);
+  return storage.run({ work, occurrences: new Map() }, act);
 }
 
 /** The work under way, if it is this agent's. */
@@ -37,22 +36,6 @@ export function nextOccurrence(agentId: string, thing: string): number {
   const count = occurrences?.get(thing) ?? 0;
   occurrences?.set(thing, count + 1);
   return count;
-}
-
-/** Makes something once for the work under way, however often it is asked for; what fails is made anew. */
-export async function withinWork<Value>(agentId: string, key: string, make: () => Promise<Value>): Promise<Value> {
-  const made = heldBy(agentId)?.made;
-  // What lies under a key was made by the same kind of call.
-  const known = made?.get(key) as Promise<Value> | undefined;
-  if (known !== undefined) return known;
-  const making = make();
-  made?.set(key, making);
-  try {
-    return await making;
-  } catch (error) {
-    made?.delete(key);
-    throw error;
-  }
 }
 
 function heldBy(agentId: string): Held | undefined {

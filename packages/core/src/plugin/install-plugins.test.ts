@@ -10,6 +10,7 @@ import { createTestRuntime } from "../testing/test-runtime.ts";
 import type { Action } from "./action-shape.ts";
 import type { RuntimeParts } from "./create-runtime.ts";
 import { installPlugins } from "./install-plugins.ts";
+import { createOpenRuns } from "./open-runs.ts";
 import type { Plugin, ServiceClass } from "./plugin.ts";
 import { createRegistry } from "./registry.ts";
 import { createServices } from "./services.ts";
@@ -44,6 +45,7 @@ function createParts(
     services: createServices({ clock, log: silentLog }),
     newId: () => "id",
     onModelUsed: () => undefined,
+    openRuns: createOpenRuns(),
   };
 }
 
@@ -63,7 +65,7 @@ describe("installPlugins", () => {
       providers: [{ name: "TIME", get: () => "noon" as never }],
       evaluators: [{ name: "CHECK", description: "", validate: () => true, handler: () => undefined }],
       models: { TEXT_SMALL: createScriptedModel([], { id: "own:model" }) },
-      events: { RUN_PARKED: [(event) => void told.push("runId" in event ? event.runId : "")] },
+      events: { RUN_PARKED: [({ runId }) => told.push(runId)] },
     };
     const top: Plugin = {
       name: "top",
@@ -209,7 +211,16 @@ describe("installPlugins", () => {
       { name: "b", services: [{ serviceType: "x", start: () => ({}) as never }] },
       /has no stop/,
     ],
-    ["a listener that is none", { name: "b", events: { RUN_ENDED: ["x" as never] } }, /is no function/],
+    [
+      "a listener that is none",
+      { name: "b", events: { RUN_ENDED: ["x" as never] } },
+      /the listeners of b for RUN_ENDED are no list of functions/,
+    ],
+    [
+      "a listener for an event there is none of",
+      { name: "b", events: { RUN_ENDEND: [() => undefined] } as never },
+      /b listens for RUN_ENDEND, an event there is none of; did you mean RUN_ENDED\?/,
+    ],
     [
       "a model type that is taken",
       { name: "b", models: { TEXT_LARGE: createScriptedModel([]) } },

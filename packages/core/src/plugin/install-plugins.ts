@@ -1,5 +1,6 @@
+import { nearestKey } from "../character/nearest-key.ts";
 import { ConfigError, errorMessage } from "../errors.ts";
-import type { Listener } from "../event/event.ts";
+import { type AgentEvent, eventTypes, type Listener } from "../event/event.ts";
 import { bindAction } from "./bind-action.ts";
 import { bindEvaluator } from "./bind-evaluator.ts";
 import { bindProvider } from "./bind-provider.ts";
@@ -82,6 +83,7 @@ async function install(
     await services.stop(name);
   };
   try {
+    checkListeners(plugin);
     const config = readPluginConfig(parts.character, name);
     const runtime = createRuntime({ ...parts, events }, { plugin: name, config });
     const deadline = { clock, timeoutMs: initTimeoutMs, what: "its init" };
@@ -107,15 +109,33 @@ function registerComponents(plugin: Plugin, { registry }: RuntimeParts, runtime:
   for (const warning of warnings) runtime.logger.warn({}, warning);
 }
 
-function listen({ name, events = {} }: Plugin, runtime: Runtime): void {
-  for (const [type, listeners] of Object.entries(events)) {
+/** @throws ConfigError naming an event there is none of, with the nearest one, or what is no list of functions. */
+function checkListeners({ name, events = {} }: Plugin): void {
+  for (const [type, listeners] of Object.entries<unknown>(events)) {
+    if (!Object.hasOwn(eventTypes, type)) {
+      const known = Object.keys(eventTypes);
+      const near = nearestKey(type, known);
+      const remedy = near === undefined ? `there are ${known.join(", ")}` : `did you mean ${near}?`;
+      throw new ConfigError("invalid", `${name} listens for ${type}, an event there is none of; ${remedy}`);
+    }
+    if (!Array.isArray(listeners) || listeners.some((listener) => typeof listener !== "function")) {
+      throw new ConfigError(
+        "invalid",
+        `the listeners of ${name} for ${type} are no list of functions; correct its events`,
+      );
+    }
+  }
+}
+
+function listen({ events = {} }: Plugin, runtime: Runtime): void {
+  // What stands under a type takes the events of that type.
+  const byType = new Map(
+    Object.entries(events) as [string, readonly ((event: AgentEvent, runtime: Runtime) => unknown)[]][],
+  );
+  if (byType.size === 0) return;
+  for (const [type, listeners] of byType) {
     for (const listener of listeners) {
-      if (typeof listener !== "function") {
-        throw new ConfigError("invalid", `a listener of ${name} for ${type} is no function; correct its events`);
-      }
-      runtime.on((event) => {
-        if (event.type === type) listener(event);
-      });
+      runtime.on((event) => (event.type === type ? listener(event, runtime) : undefined));
     }
   }
 }

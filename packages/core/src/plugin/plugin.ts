@@ -1,4 +1,4 @@
-import type { Listener } from "../event/event.ts";
+import type { AgentEvent, AgentEventType } from "../event/event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { LanguageModel, ModelType } from "../model/model.ts";
@@ -63,6 +63,14 @@ export interface ServiceClass {
   start(runtime: Runtime): Promise<Service> | Service;
 }
 
+/** A plugin's listeners, each told of the events of its type. */
+export type PluginListeners = {
+  readonly [Type in AgentEventType]?: readonly ((
+    event: Extract<AgentEvent, { readonly type: Type }>,
+    runtime: Runtime,
+  ) => unknown)[];
+};
+
 /** A bundle of everything above. `init` runs first, then its components are registered in the order of the members. */
 export interface Plugin {
   readonly name: string;
@@ -77,6 +85,6 @@ export interface Plugin {
   readonly actions?: readonly Action[];
   readonly evaluators?: readonly Evaluator[];
   readonly models?: Readonly<Partial<Record<ModelType, LanguageModel>>>;
-  /** Listeners by event type. */
-  readonly events?: Readonly<Record<string, readonly Listener[]>>;
+  /** Listeners by event type; what they return is not waited for. */
+  readonly events?: PluginListeners;
 }

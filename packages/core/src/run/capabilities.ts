@@ -4,7 +4,9 @@ import { basicActions } from "../basic/basic-actions.ts";
 import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
 import type { Models } from "../model/model.ts";
+import type { ModelUse } from "../plugin/ask-model.ts";
 import type { InstalledPlugins } from "../plugin/install-plugins.ts";
+import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
 import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
 import type { AgentParts } from "./agent-parts.ts";
@@ -12,6 +14,8 @@ import type { AgentParts } from "./agent-parts.ts";
 /** What an agent can do and knows where to look: its own and what its plugins bring. */
 export type Capabilities = {
   readonly registry: Registry;
+  /** The runs under way, to which what plugins spend is counted. */
+  readonly openRuns: OpenRuns;
   /** The models in use: a plugin's where it brings one, else those given. */
   models(): Models;
   /** The registered actions as native tools; made anew only when they change. */
@@ -39,9 +43,16 @@ export function createCapabilities(
   });
   let installed: InstalledPlugins | null = null;
   let made: { readonly from: readonly RegisteredAction[]; readonly tools: ActionTools } | null = null;
+  const openRuns = createOpenRuns();
+  const onModelUsed = ({ callId, ...use }: ModelUse): void => {
+    const isWithin = openRuns.countUse({ ...use, ...(callId !== undefined && { callId }) });
+    events.emit({ type: "MODEL_USED", ...use });
+    if (!isWithin) log.info(use, "a plugin asked a model outside any run");
+  };
   const models = (): Models => ({ ...given.models, ...registry.models() });
   return {
     registry,
+    openRuns,
     models,
     tools() {
       const actions = registry.actions();
@@ -73,7 +84,8 @@ export function createCapabilities(
       installed = await installPlugins(plugins, {
         ...runtime,
         newId: given.newId ?? (() => crypto.randomUUID()),
-        onModelUsed: (use) => log.debug({ ...use }, "a plugin asked a model"),
+        onModelUsed,
+        openRuns,
       });
     },
     async close() {

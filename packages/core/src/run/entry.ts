@@ -66,6 +66,15 @@ export type EntryBody =
       /** Names of the providers it asked for, to be composed in one more step. */
       readonly providers?: readonly string[];
     }
+  /** A plugin asked a model on the run's account, within the call that is named when it was one. */
+  | {
+      readonly type: "model_used";
+      readonly plugin: string;
+      readonly callId?: string;
+      readonly model: string;
+      readonly usage: Usage;
+      readonly costMicrousd?: number;
+    }
   /** Somebody looked at the answer before it was sent. */
   | {
       readonly type: "review";

@@ -104,6 +104,8 @@ function renderBody(body: ExplainedBody, options: RenderOptions): readonly [labe
       return ["asked", renderPrompt(body, options)];
     case "model_answer":
       return ["model", renderAnswer(body, options)];
+    case "model_used":
+      return ["model", [`${body.model}, asked by ${body.plugin}: ${spentOn(body.usage, body.costMicrousd)}`]];
     case "action_call":
       return ["called", [renderCall(body)]];
     case "action_started":

@@ -333,7 +333,9 @@ function explainDelivery(key: string, row: DeliveryRow | undefined): ExplainedDe
 }
 
 function sums(entries: readonly Entry[]): Pick<ExplainedRun, "models" | "usage" | "costMicrousd"> {
-  const answers = entries.flatMap(({ body }) => (body.type === "model_answer" ? [body] : []));
+  const answers = entries.flatMap(({ body }) =>
+    body.type === "model_answer" || body.type === "model_used" ? [body] : [],
+  );
   const prices = answers.flatMap(({ costMicrousd }) => (costMicrousd === undefined ? [] : [costMicrousd]));
   const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
   return {

@@ -2,6 +2,7 @@ import type { ActionControl } from "../action/action.ts";
 import { noLongerNeeded } from "../clock.ts";
 import { errorMessage, isAbort, StoreError, TroupeError } from "../errors.ts";
 import { evaluateJobs } from "../evaluate/evaluate-job.ts";
+import type { ModelUse } from "../plugin/ask-model.ts";
 import type { Lease } from "../store/store.ts";
 import { act } from "./act-effect.ts";
 import { isAskable } from "./compose-step.ts";
@@ -57,15 +58,32 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
       `The process ended ${crashes} times while answering this; given up so that the room goes on.`,
     );
   }
+  const leave = parts.openRuns.enter(run.recorder.runId, (use) => recordUse(run, use));
   try {
     for (;;) {
       const effect = nextEffect(run.recorder.state(), rules);
-      if (effect.type === "end") return await end(run, begun, effect);
+      if (effect.type === "end") {
+        leave();
+        return await end(run, begun, effect);
+      }
       await attempt(run, effect);
     }
   } finally {
+    leave();
     await cleanUp(run);
   }
+}
+
+/** What a plugin spent within the run; committed with what comes next. */
+function recordUse({ recorder }: Run, { plugin = "the program", callId, model, usage, costMicrousd }: ModelUse): void {
+  recorder.add({
+    type: "model_used",
+    plugin,
+    model,
+    usage,
+    ...(callId !== undefined && { callId }),
+    ...(costMicrousd !== undefined && { costMicrousd }),
+  });
 }
 
 /** An effect that fails ends the run visibly; one that cannot be written down, or is called off, parks it. */

@@ -18,7 +18,7 @@ type About = { readonly agentId: string; readonly log: Log };
 /** The parts of an agent's runs, from what the agent is made of. */
 export function createRunParts(
   given: AgentParts,
-  { registry, models, tools }: Capabilities,
+  { registry, models, tools, openRuns }: Capabilities,
   { agentId, log, events, wakeJobs }: About & { readonly events: Events; readonly wakeJobs: () => void },
 ): RunParts {
   const { character, clients, clock, store } = given;
@@ -30,6 +30,7 @@ export function createRunParts(
     mayCoalesce: mayCoalesce(character, clients),
     models,
     registry,
+    openRuns,
     tools: () => (settings.format === "tools" ? tools() : null),
     clientFor: (platform, account) =>
       clients.find((client) => client.platform === platform && client.account === account) ?? null,
@@ -63,12 +64,24 @@ function once(tell: (name: string) => void): (name: string) => void {
 const jobConcurrency = 4;
 
 /** What is done later, outside the rooms' way. */
-export function createJobs(given: AgentParts, { registry }: Capabilities, { agentId, log }: About): JobRunner {
+export function createJobs(
+  given: AgentParts,
+  { registry }: Capabilities,
+  { agentId, log, events }: About & { readonly events: Events },
+): JobRunner {
   const { clock, store, owner } = given;
   const evaluate = createEvaluateHandler({
     agentId,
     store,
     log,
+    onStarted: (look) => events.emit({ type: "EVALUATOR_STARTED", ...look }),
+    onCompleted: (look, error) =>
+      events.emit({
+        type: "EVALUATOR_COMPLETED",
+        ...look,
+        success: error === undefined,
+        ...(error !== undefined && { error }),
+      }),
     evaluators: () => registry.evaluators(),
     compose: (message, runId, signal) =>
       composeState(

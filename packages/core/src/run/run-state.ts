@@ -109,6 +109,7 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
     case "action_rolled_back":
       return body.success ? eachCall(state, body.callId, (call) => ({ ...call, isUndone: true as const })) : state;
     case "prompt":
+    case "model_used":
       return state;
   }
 }

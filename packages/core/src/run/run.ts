@@ -11,6 +11,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { Models } from "../model/model.ts";
 import type { DeliveryStart, OnUnknown } from "../outbox/deliver.ts";
 import type { TargetQueues } from "../outbox/target-queues.ts";
+import type { OpenRuns } from "../plugin/open-runs.ts";
 import type { Registry } from "../plugin/registry.ts";
 import type { ResponseFormat } from "../prompt/answer-format.ts";
 import type { HistoryBudget } from "../prompt/history.ts";
@@ -48,6 +49,8 @@ export type RunParts = {
   readonly models: () => Models;
   /** Actions, providers and evaluators, as they are registered now. */
   readonly registry: Registry;
+  /** This run among them, while it is under way. */
+  readonly openRuns: OpenRuns;
   /** The actions as native tools, where the character answers so. */
   readonly tools: () => ActionTools | null;
   /** The connected client of a room, or null when none is configured for it now. */

@@ -339,7 +339,7 @@ function tellRun(parts: Parts, tables: Tables, { contextId, entry }: StoredEntry
     row: { id: runId, contextId, startedAt: at, ...amounts },
   };
   let row: RunRow = stored.row;
-  if (body.type === "model_answer") {
+  if (body.type === "model_answer" || body.type === "model_used") {
     row = {
       ...row,
       inputTokens: row.inputTokens + body.usage.inputTokens,

@@ -31,7 +31,7 @@ export type Stage = {
 };
 
 /** What a stage is made of; the rest is made up. */
-export type Setting = Pick<Partial<AgentParts>, "providers" | "evaluators" | "plugins" | "environment"> & {
+export type Setting = Pick<Partial<AgentParts>, "providers" | "evaluators" | "plugins" | "environment" | "log"> & {
   readonly script: ModelScript;
   readonly small?: ModelScript;
   /** Changes of the character's file. */
@@ -83,7 +83,7 @@ async function openStage(setting: Setting): Promise<Stage> {
     models: { TEXT_LARGE: model, TEXT_SMALL: small },
     clients: [client],
     random: () => 0.5,
-    log: silentLog,
+    log: setting.log ?? silentLog,
     owner: "test",
     ...(actions && { actions }),
     ...(providers && { providers }),

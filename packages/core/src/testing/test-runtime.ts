@@ -15,6 +15,7 @@ import type { LanguageModel } from "../model/model.ts";
 import type { ModelUse } from "../plugin/ask-model.ts";
 import { createRuntime, type RuntimeParts } from "../plugin/create-runtime.ts";
 import { type InstalledPlugins, installPlugins } from "../plugin/install-plugins.ts";
+import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
 import type { Plugin } from "../plugin/plugin.ts";
 import { createRegistry } from "../plugin/registry.ts";
 import type { Runtime } from "../plugin/runtime.ts";
@@ -140,14 +141,18 @@ async function closeAll(installed: InstalledPlugins, store: Store): Promise<void
   await store.admin.close();
 }
 
+/** What the runtime stands before, and the means to pretend that a run is under way. */
+type TestParts = RuntimeParts & { readonly openRuns: OpenRuns };
+
 type Doubles = { readonly clock: SetClock; readonly store: Store; readonly modelUses: ModelUse[] };
 
-function toParts(options: TestRuntimeOptions, { clock, store, modelUses }: Doubles): RuntimeParts {
+function toParts(options: TestRuntimeOptions, { clock, store, modelUses }: Doubles): TestParts {
   const { model = [], environment = {}, log = silentLog } = options;
   const reading = readCharacter(options.character ?? { name: "Ada", bio: "An engineer." }, { source: "the test" });
   if (!reading.ok) throw new ConfigError("invalid", reading.problems.map(({ message }) => message).join("\n"));
   const { character } = reading;
   const asked = "stream" in model ? model : createScriptedModel(model);
+  const events = createEvents(log);
   let made = 0;
   return {
     agentId: deriveAgentId(character),
@@ -157,11 +162,16 @@ function toParts(options: TestRuntimeOptions, { clock, store, modelUses }: Doubl
     store,
     models: { TEXT_SMALL: asked, TEXT_LARGE: asked },
     environment,
-    events: createEvents(log),
+    events,
     registry: createRegistry(),
     services: createServices({ clock, log }),
     newId: () => deriveId("memory", "test", String(made++)),
-    onModelUsed: (use) => void modelUses.push(use),
+    onModelUsed(use) {
+      modelUses.push(use);
+      const { callId: _, ...about } = use;
+      events.emit({ type: "MODEL_USED", ...about });
+    },
+    openRuns: createOpenRuns(),
   };
 }
 
@@ -186,7 +196,7 @@ type Chaining = {
   compose(include: readonly string[], message: Memory): Promise<State>;
 };
 
-function createChain(parts: RuntimeParts, { asMemory, compose }: Chaining): TestRuntime["chain"] {
+function createChain(parts: TestParts, { asMemory, compose }: Chaining): TestRuntime["chain"] {
   const { agentId, clock, store, registry } = parts;
   const running = {
     clock,
@@ -266,10 +276,15 @@ function createChain(parts: RuntimeParts, { asMemory, compose }: Chaining): Test
         ...(executed.refused !== undefined && { refused: executed.refused }),
       };
     };
-    for (const [at, call] of calls.entries()) {
-      const done = await perform(call, `call-${at + 1}`);
-      told.push(done);
-      if (done.result.continueChain === false) break;
+    const leave = parts.openRuns.enter(runId, () => undefined);
+    try {
+      for (const [at, call] of calls.entries()) {
+        const done = await perform(call, `call-${at + 1}`);
+        told.push(done);
+        if (done.result.continueChain === false) break;
+      }
+    } finally {
+      leave();
     }
     for (const { result } of told) await result.cleanup?.();
     return told;
