@@ -49,17 +49,38 @@ export type {
   MentionContext,
 } from "./memory/memory.ts";
 export { entityIdOf, type MessagePlace, messageMemoryId, roomIdOf, worldIdOf } from "./memory/message-id.ts";
+export type { EmbeddingModel, Embeddings } from "./model/embedding-model.ts";
+export type {
+  ImageDescriptionModel,
+  ImageDescriptionRequest,
+  ImageModel,
+  ImageRequest,
+  MadeFile,
+  SpeechModel,
+  SpeechRequest,
+  Transcript,
+  TranscriptionModel,
+  TranscriptionRequest,
+} from "./model/media-models.ts";
 export type {
   FinishReason,
   LanguageModel,
   ModelEvent,
   ModelRequest,
-  Models,
   ModelTool,
-  ModelType,
   PromptMessage,
-  Usage,
+  ReasoningEffort,
 } from "./model/model.ts";
+export {
+  isLanguageModelType,
+  type LanguageModelType,
+  languageModelOf,
+  type Models,
+  type ModelsByType,
+  type ModelType,
+} from "./model/models.ts";
+export type { Tokenizer } from "./model/tokenizer.ts";
+export type { ModelCost, Usage } from "./model/usage.ts";
 export type { Receipt } from "./outbox/deliver.ts";
 export type { Delivery, DeliveryKind, DeliveryRow, DeliveryState } from "./outbox/delivery.ts";
 export type { DeliveryVerdict, ResendParts, SettleStore } from "./outbox/resend.ts";

@@ -5,7 +5,7 @@ import type { Events } from "../event/event.ts";
 import type { Inbound } from "../inbox/inbound.ts";
 import type { JobHandler } from "../job/job-handler.ts";
 import type { Log } from "../log.ts";
-import type { Models } from "../model/model.ts";
+import type { Models } from "../model/models.ts";
 import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";

@@ -1,6 +1,6 @@
 import { errorMessage } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { Usage } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
 import type { DecisionKind, RunOutcome } from "../run/entry.ts";
 
 type AboutRun = { readonly runId: string; readonly roomId: string };

@@ -1,7 +1,5 @@
-import type { JsonObject, JsonValue } from "../json.ts";
-
-/** Which kind of model a caller needs; a character or the environment says which model that is. */
-export type ModelType = "TEXT_SMALL" | "TEXT_LARGE";
+import type { JsonObject } from "../json.ts";
+import type { ModelCost } from "./usage.ts";
 
 /** One message of a prompt. The first is usually the system's; stable text stands first, volatile text last. */
 export type PromptMessage = {
@@ -18,6 +16,9 @@ export type ModelTool = {
   readonly parameters: JsonObject;
 };
 
+/** From not at all to very long. A model that cannot reason, or not so little, takes what comes nearest. */
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
+
 /** What a model is asked. `signal` calls it off: the stream then throws an aborted ModelError and nothing more is paid for. */
 export type ModelRequest = {
   readonly messages: readonly PromptMessage[];
@@ -26,14 +27,14 @@ export type ModelRequest = {
   readonly stop?: readonly string[];
   /** What the model may call as well as speak; it decides. Absent or empty: it only speaks. */
   readonly tools?: readonly ModelTool[];
+  /**
+   * The answer is one JSON value by this JSON Schema. A model whose wire can be held to a schema is; any other may say
+   * what it likes: `askForObject` tells it in words, reads tolerantly and checks.
+   */
+  readonly responseSchema?: JsonObject;
+  /** How long a reasoning model may think before it speaks. */
+  readonly reasoning?: ReasoningEffort;
   readonly signal: AbortSignal;
-};
-
-/** Tokens one call used. `cachedInputTokens` are part of `inputTokens`. */
-export type Usage = {
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
 };
 
 /** Why a model stopped. `length`: the token limit cut it. `filter`: the vendor withheld the rest. */
@@ -55,17 +56,7 @@ export type ModelEvent =
       /** The arguments as the model wrote them. */
       readonly raw: string;
     }
-  | {
-      readonly type: "finish";
-      readonly reason: FinishReason;
-      readonly usage: Usage;
-      /** The model that answered, `provider:name`; another than asked when a fallback stepped in. */
-      readonly model: string;
-      /** Millionths of a US dollar by the price table; absent when the model's price is unknown. */
-      readonly costMicrousd?: number;
-      /** What happened on the way that an operator should know: retries, a fallback. Data for the journal. */
-      readonly notes?: readonly JsonValue[];
-    };
+  | ({ readonly type: "finish"; readonly reason: FinishReason } & ModelCost);
 
 /** A language model. Retries, timeouts and fallbacks are inside; one call of `stream` is one answer. */
 export interface LanguageModel {
@@ -77,6 +68,3 @@ export interface LanguageModel {
    */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
-
-/** The models of one agent by type. A type without an own model uses the other. */
-export type Models = Readonly<Record<ModelType, LanguageModel>>;

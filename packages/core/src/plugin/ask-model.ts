@@ -1,5 +1,7 @@
 import { ModelError, ValidationError } from "../errors.ts";
-import type { LanguageModel, ModelEvent, ModelRequest, Models, ModelType, Usage } from "../model/model.ts";
+import type { LanguageModel, ModelEvent, ModelRequest } from "../model/model.ts";
+import type { LanguageModelType, Models } from "../model/models.ts";
+import type { Usage } from "../model/usage.ts";
 import { currentWork } from "./current-work.ts";
 import type { ModelOverrides } from "./registry.ts";
 import type { ModelQuestion } from "./runtime.ts";
@@ -29,7 +31,7 @@ export type AskParts = {
  * Puts a question and gathers the whole answer. It ends with the piece of work it was asked in.
  * @throws ModelError, ValidationError when there is no such kind of model or no prompt.
  */
-export async function askModel(parts: AskParts, type: ModelType, question: ModelQuestion): Promise<string> {
+export async function askModel(parts: AskParts, type: LanguageModelType, question: ModelQuestion): Promise<string> {
   const model = findModel(parts, type);
   const work = currentWork(parts.agentId);
   const request = toRequest(question, work?.signal);
@@ -53,7 +55,7 @@ export async function askModel(parts: AskParts, type: ModelType, question: Model
   return text;
 }
 
-function findModel({ models, overrides }: AskParts, type: ModelType): LanguageModel {
+function findModel({ models, overrides }: AskParts, type: LanguageModelType): LanguageModel {
   const own = overrides();
   const model = Object.hasOwn(own, type) ? own[type] : undefined;
   const found = model ?? (Object.hasOwn(models, type) ? models[type] : undefined);

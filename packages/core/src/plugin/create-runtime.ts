@@ -5,7 +5,7 @@ import type { Events } from "../event/event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Models } from "../model/model.ts";
+import type { Models } from "../model/models.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
 import type { State } from "../state/provider.ts";
 import type { Store, StoreAdmin } from "../store/store.ts";

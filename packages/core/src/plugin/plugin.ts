@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentEventType } from "../event/event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { LanguageModel, ModelType } from "../model/model.ts";
+import type { ModelsByType } from "../model/models.ts";
 import type { Provided, State } from "../state/provider.ts";
 import type { Action, ExampleLine } from "./action-shape.ts";
 import type { Runtime } from "./runtime.ts";
@@ -84,7 +84,7 @@ export interface Plugin {
   readonly providers?: readonly Provider[];
   readonly actions?: readonly Action[];
   readonly evaluators?: readonly Evaluator[];
-  readonly models?: Readonly<Partial<Record<ModelType, LanguageModel>>>;
+  readonly models?: Partial<ModelsByType>;
   /** Listeners by event type; what they return is not waited for. */
   readonly events?: PluginListeners;
 }

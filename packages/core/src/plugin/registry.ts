@@ -2,12 +2,12 @@ import type { RegisteredAction } from "../action/action.ts";
 import { checkAction } from "../action/check-action.ts";
 import { createActionResolver } from "../action/resolve-action.ts";
 import { ConfigError } from "../errors.ts";
-import type { LanguageModel, ModelType } from "../model/model.ts";
+import type { ModelsByType, ModelType } from "../model/models.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { RegisteredEvaluator } from "./bind-evaluator.ts";
 
 /** Models that stand in for those of the settings, by type. */
-export type ModelOverrides = Readonly<Partial<Record<ModelType, LanguageModel>>>;
+export type ModelOverrides = Partial<ModelsByType>;
 
 /** What one owner brings along, bound. */
 export type Components = {
@@ -41,7 +41,7 @@ type Tables = {
   readonly actions: readonly Owned<RegisteredAction>[];
   readonly providers: readonly Owned<RegisteredProvider>[];
   readonly evaluators: readonly Owned<RegisteredEvaluator>[];
-  readonly models: readonly Owned<readonly [type: string, model: LanguageModel]>[];
+  readonly models: readonly Owned<readonly [type: string, model: ModelsByType[ModelType]]>[];
 };
 type View = Pick<Registry, "actions" | "resolveAction" | "providers" | "evaluators" | "models">;
 

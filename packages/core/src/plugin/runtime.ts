@@ -4,7 +4,7 @@ import type { Listener } from "../event/event.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { ModelType } from "../model/model.ts";
+import type { LanguageModelType } from "../model/models.ts";
 import type { Entity } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
 import type { RecentQuery, RoomRow, SearchHit, SearchQuery } from "../store/store.ts";
@@ -90,7 +90,7 @@ export interface Runtime {
   /** All of the writes or none. */
   transaction(writes: readonly PluginWrite[]): Promise<void>;
   /** The whole answer as text; inside a run it counts to the run and ends with it. */
-  useModel(type: ModelType, question: ModelQuestion): Promise<string>;
+  useModel(type: LanguageModelType, question: ModelQuestion): Promise<string>;
   composeState(
     message: Memory,
     include?: readonly string[],

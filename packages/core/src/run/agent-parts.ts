@@ -3,7 +3,7 @@ import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import type { Models } from "../model/model.ts";
+import type { Models } from "../model/models.ts";
 import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
 import type { Plugin } from "../plugin/plugin.ts";
 import type { RegisteredProvider } from "../state/provider.ts";

@@ -3,7 +3,7 @@ import { type ActionTools, createActionTools } from "../action/action-tools.ts";
 import { basicActions } from "../basic/basic-actions.ts";
 import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
-import type { Models } from "../model/model.ts";
+import type { Models } from "../model/models.ts";
 import type { ModelUse } from "../plugin/ask-model.ts";
 import type { InstalledPlugins } from "../plugin/install-plugins.ts";
 import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";

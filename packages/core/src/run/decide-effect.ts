@@ -2,6 +2,7 @@ import { platformSettings } from "../character/character.ts";
 import { type Decision, decideByRules } from "../decide/decide.ts";
 import { decideFromText } from "../decide/decide-from-text.ts";
 import type { Memory } from "../memory/memory.ts";
+import { languageModelOf } from "../model/models.ts";
 import { buildDecisionPrompt } from "../prompt/build-prompt.ts";
 import { historyMessages } from "../prompt/history.ts";
 import { askModel, type Question, recordAnswer, recordPrompt } from "./model-call.ts";
@@ -41,7 +42,7 @@ async function decideByModel(run: Run): Promise<Decision> {
     messageCharacters: 2_000,
   });
   const question: Question = {
-    model: run.parts.models().TEXT_SMALL,
+    model: languageModelOf(run.parts.models(), "SHOULD_RESPOND"),
     step: 0,
     purpose: "decision",
     prompt: buildDecisionPrompt(run.parts.character, history, run.parts.onMissing),

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import type { FinishReason, Usage } from "../model/model.ts";
+import type { FinishReason } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
 import type { DeliveryKind, DeliveryState } from "../outbox/delivery.ts";
 
 /** Hash of a content-addressed part: 32 hexadecimal digits of the text's SHA-256. */

@@ -1,7 +1,8 @@
 import { decodeResponse } from "../format/decoder.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { FinishReason, Usage } from "../model/model.ts";
+import type { FinishReason } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
 import type { DeliveryKind, DeliveryRow, DeliveryState } from "../outbox/delivery.ts";
 import type { RoomRow, RunRow } from "../store/store.ts";
 import type { DecisionKind, Entry, EntryBody, PartHash, RunOutcome } from "./entry.ts";

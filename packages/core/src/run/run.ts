@@ -8,7 +8,7 @@ import type { Clock } from "../clock.ts";
 import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Models } from "../model/model.ts";
+import type { Models } from "../model/models.ts";
 import type { DeliveryStart, OnUnknown } from "../outbox/deliver.ts";
 import type { TargetQueues } from "../outbox/target-queues.ts";
 import type { OpenRuns } from "../plugin/open-runs.ts";

@@ -1,7 +1,8 @@
 import { ModelError } from "../errors.ts";
 import { readToolInput } from "../format/tool-input.ts";
 import type { JsonObject } from "../json.ts";
-import type { FinishReason, LanguageModel, ModelEvent, ModelRequest, Usage } from "../model/model.ts";
+import type { FinishReason, LanguageModel, ModelEvent, ModelRequest } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
 
 /** A native call of a scripted answer: with readable arguments, or with arguments as a model might garble them. */
 export type ScriptedCall = {
