@@ -38,7 +38,7 @@ export function encodeFence({ agentId, contextId, epoch }: Fence): FenceTuple {
 export function encodeInbound(
   agentId: string,
   inbound: Inbound,
-  { at, owner }: { readonly at: number; readonly owner?: string },
+  { at, owner, contextId }: { readonly at: number; readonly owner?: string; readonly contextId?: string },
 ): AcceptArguments {
   const { eventId, kind, world, room, entity, memory } = inbound;
   if (memory.roomId !== room.id) {
@@ -55,6 +55,7 @@ export function encodeInbound(
     encodeRoom(room),
     encodeEntity(entity),
     encodeMemory(agentId, memory),
+    contextId ?? room.id,
   ];
 }
 

@@ -7,6 +7,7 @@ import { prepare } from "./statement.ts";
 /** An event that becomes an input of a context. */
 type Arrival = {
   readonly contextId: string;
+  readonly isNewRoom: boolean;
   readonly platform: string;
   readonly account: string;
   readonly eventId: string;
@@ -118,11 +119,12 @@ function add(
   const nextHolder = isClaimed ? owner : holder;
   if (lane) sql.addToLane.run(nextEpoch, nextHolder, at, no, agent, contextId);
   else sql.openLane.run(agent, contextId, nextEpoch, nextHolder, at, no);
-  if (!isClaimed) return { no, json: `{"type":"accepted","seq":${seq}}` };
+  const news = arrival.isNewRoom ? ',"isNewRoom":true' : "";
+  if (!isClaimed) return { no, json: `{"type":"accepted","seq":${seq}${news}}` };
   const input: Input = [seq, contextId, eventId, kind, memoryId, entityId, at, 0, "waiting", null, null, null, no];
   const inputs = waiting === 0 ? [input] : sql.inputs.all(agent, contextId);
   const lease = leaseJson(sql, agent, { fence: [agentId, contextId, nextEpoch], inputs, lastEntry });
-  return { no, json: `{"type":"accepted","seq":${seq},"lease":${lease}}` };
+  return { no, json: `{"type":"accepted","seq":${seq},"lease":${lease}${news}}` };
 }
 
 function finish(

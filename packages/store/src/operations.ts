@@ -85,9 +85,8 @@ export function createOperations(database: DatabaseSync, look: () => string): Da
 function inboxOperations({ agents, rooms, memories, inbox }: Tables): Group<"inbox"> {
   return {
     "inbox.accept": write(([agentId, accept]) => {
-      const [eventId, kind, platform, account, at, owner, world, room, entity, memory] = accept;
+      const [eventId, kind, platform, account, at, owner, world, room, entity, memory, contextId] = accept;
       const agent = agents.number(agentId);
-      const [contextId] = room;
       const [memoryId, roomId, entityId] = memory;
       const platformId = memory[5];
       const isDuplicate =
@@ -95,9 +94,10 @@ function inboxOperations({ agents, rooms, memories, inbox }: Tables): Group<"inb
         (platformId !== null && memories.isEcho(agent, roomId, platformId));
       if (isDuplicate) return '{"type":"duplicate"}';
       if (world) rooms.putWorld(agent, world);
+      const isNewRoom = !rooms.isKnown(agent, room[0]);
       rooms.putRoom(agent, room);
       rooms.putEntity(agent, entity);
-      const event = { contextId, platform, account, eventId, kind };
+      const event = { contextId, isNewRoom, platform, account, eventId, kind };
       const { json, no } = inbox.add(agentId, agent, { ...event, memoryId, entityId, at, owner });
       memories.put(agent, memory, no);
       return json;

@@ -90,7 +90,7 @@ export type RunChange = readonly [string, number, number, number, number, number
 /** `agentId, contextId, epoch` */
 export type FenceTuple = readonly [string, string, number];
 
-/** `eventId, kind, platform, account, at, owner, world, room, entity, memory` */
+/** `eventId, kind, platform, account, at, owner, world, room, entity, memory, contextId` */
 export type AcceptArguments = readonly [
   string,
   string,
@@ -102,6 +102,7 @@ export type AcceptArguments = readonly [
   RoomTuple,
   EntityTuple,
   MemoryTuple,
+  string,
 ];
 
 /** `runId, seqs, outcome, reason` */

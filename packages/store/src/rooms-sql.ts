@@ -8,6 +8,7 @@ import { prepare } from "./statement.ts";
 export interface RoomsSql {
   putWorld(agent: number, world: WorldTuple): void;
   putRoom(agent: number, room: RoomTuple): void;
+  isKnown(agent: number, roomId: string): boolean;
   putEntity(agent: number, entity: EntityTuple): void;
   setStance(agent: number, roomId: string, stance: string): void;
   room(agent: number, id: string): string | null;
@@ -52,6 +53,7 @@ export function createRoomsSql(database: DatabaseSync): RoomsSql {
      where (platform, account, platform_id, name, is_bot, data)
        is not (excluded.platform, excluded.account, excluded.platform_id, excluded.name, excluded.is_bot, excluded.data)`,
   );
+  const known = prepare(database, "select 1 from room where agent = ? and id = ?");
   const setStance = prepare(database, "update room set stance = ? where agent = ? and id = ?");
   const room = prepare<RoomRow>(database, `select ${roomColumns} where r.agent = ? and r.id = ?`);
   const rooms = prepare<RoomRow>(
@@ -69,6 +71,7 @@ export function createRoomsSql(database: DatabaseSync): RoomsSql {
   return {
     putWorld: (agent, world) => void putWorld.run(agent, ...world),
     putRoom: (agent, tuple) => void putRoom.run(agent, ...tuple),
+    isKnown: (agent, roomId) => known.get(agent, roomId) !== undefined,
     putEntity: (agent, entity) => void putEntity.run(agent, ...entity),
     setStance: (agent, roomId, stance) => {
       if (setStance.run(stance, agent, roomId) === 1) return;

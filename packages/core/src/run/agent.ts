@@ -73,6 +73,10 @@ export function createAgent(given: AgentParts): Agent {
       return;
     }
     const { room, memory } = inbound;
+    if (accepted.isNewRoom) {
+      const where = { roomId: room.id, ...(room.worldId !== undefined && { worldId: room.worldId }) };
+      events.emit({ type: "ROOM_JOINED", ...where });
+    }
     events.emit({ type: "MESSAGE_RECEIVED", roomId: room.id, memoryId: memory.id, entityId: memory.entityId });
     if (accepted.lease) queue.take(accepted.lease);
   };

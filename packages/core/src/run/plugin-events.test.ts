@@ -41,6 +41,7 @@ describe("events", () => {
     const { say, events } = await stages.open({ script: [answer("GO")], plugins: [plugin] });
     await say("hello");
     expect(typesOf(events)).toEqual([
+      "ROOM_JOINED",
       "MESSAGE_RECEIVED",
       "RUN_STARTED",
       "RUN_DECIDED",
@@ -52,6 +53,15 @@ describe("events", () => {
       "EVALUATOR_STARTED",
       "EVALUATOR_COMPLETED",
     ]);
+  });
+
+  it("say once that the agent came into a room", async () => {
+    const { agent, client, events } = await stages.open({ script: ["hi", "ho", "hu"] });
+    for (const room of ["lobby", "lobby", "den"]) await client.hear("hello", { room });
+    await agent.idle();
+    const rooms = events.flatMap((event) => (event.type === "ROOM_JOINED" ? [event.roomId] : []));
+    const heard = events.flatMap((event) => (event.type === "MESSAGE_RECEIVED" ? [event.roomId] : []));
+    expect(rooms).toEqual([heard[0], heard[2]]);
   });
 
   it("pair an evaluator's start with its end also when it throws, at each attempt", async () => {

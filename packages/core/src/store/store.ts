@@ -42,19 +42,20 @@ export type Lease = {
 /** What became of an offered event. A lease comes along when the context was idle and `owner` was named. */
 export type Accepted =
   | { readonly type: "duplicate" }
-  | { readonly type: "accepted"; readonly seq: number; readonly lease?: Lease };
+  /** `isNewRoom`: nothing was known of the room before. */
+  | { readonly type: "accepted"; readonly seq: number; readonly lease?: Lease; readonly isNewRoom?: true };
 
 /** Accepted inputs not yet finished, a serial queue per context. */
 export interface Inbox {
   /**
    * One transaction: world, room, entity, memory and inbox row; resolves only when it is durable.
-   * With `owner`, claims the context too if nobody holds it.
+   * With `owner`, claims the context too if nobody holds it. The context is the room's own, unless another is named.
    * @throws StoreError `exhausted` (disk full), `corrupt`, `unavailable`.
    */
   accept(
     agentId: string,
     inbound: Inbound,
-    options: { readonly at: number; readonly owner?: string },
+    options: { readonly at: number; readonly owner?: string; readonly contextId?: string },
   ): Promise<Accepted>;
   /** Claims up to `limit` unheld contexts that have waiting inputs, longest waiting first. */
   claim(agentId: string, owner: string, limit: number): Promise<readonly Lease[]>;

@@ -120,7 +120,7 @@ type Parts = {
 
 function createInbox({ look, change, nextNo }: Parts): Inbox {
   return {
-    accept: (agentId, given, { at, owner }) =>
+    accept: (agentId, given, { at, owner, contextId = given.room.id }) =>
       change(agentId, (tables): Accepted => {
         const inbound = structuredClone(given);
         const { room, memory } = inbound;
@@ -138,7 +138,7 @@ function createInbox({ look, change, nextNo }: Parts): Inbox {
               other.memory.runId !== undefined,
           );
         if (isEcho || [...tables.inputs.values()].some((input) => input.event === event)) return { type: "duplicate" };
-        return acceptNew(tables, { inbound, event, at, owner, nextNo });
+        return acceptNew(tables, { inbound, event, at, owner, contextId, nextNo });
       }),
     claim: (agentId, owner, limit) =>
       change(agentId, (tables) => {
@@ -189,21 +189,23 @@ function acceptNew(
     readonly event: string;
     readonly at: number;
     readonly owner: string | undefined;
+    readonly contextId: string;
     nextNo(): number;
   },
 ): Accepted {
-  const { inbound, event, at, owner, nextNo } = parts;
+  const { inbound, event, at, owner, contextId, nextNo } = parts;
   const { world, room, entity, memory } = inbound;
+  const news = tables.rooms.has(room.id) ? {} : { isNewRoom: true as const };
   if (world) tables.worlds.set(world.id, world);
   putRoom(tables, room);
   tables.entities.set(entity.id, entity);
   putMemory(tables, memory, nextNo);
-  const lane = tables.lanes.get(room.id) ?? { epoch: 0, owner: null, lastSeq: 0, lastEntry: 0 };
+  const lane = tables.lanes.get(contextId) ?? { epoch: 0, owner: null, lastSeq: 0, lastEntry: 0 };
   const seq = lane.lastSeq + 1;
-  tables.lanes.set(room.id, { ...lane, lastSeq: seq });
+  tables.lanes.set(contextId, { ...lane, lastSeq: seq });
   const row: InboxRow = {
     seq,
-    contextId: room.id,
+    contextId,
     eventId: inbound.eventId,
     kind: inbound.kind,
     memoryId: memory.id,
@@ -213,8 +215,8 @@ function acceptNew(
     state: "waiting",
   };
   putInput(tables, { no: nextNo(), event, row });
-  if (owner === undefined || lane.owner !== null) return { type: "accepted", seq };
-  return { type: "accepted", seq, lease: claimLane(tables, memory.agentId, { contextId: room.id, owner }) };
+  if (owner === undefined || lane.owner !== null) return { type: "accepted", seq, ...news };
+  return { type: "accepted", seq, lease: claimLane(tables, memory.agentId, { contextId, owner }), ...news };
 }
 
 function claimLane(

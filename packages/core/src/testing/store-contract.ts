@@ -143,7 +143,7 @@ function describeInbox(inStore: InStore): void {
       const world = { id: "w1", platform, account, platformId: "guild", name: "Guild", data: { size: 3 } };
       const room = { ...event.room, worldId: "w1", data: { topic: "sea" } };
       const accepted = await store.inbox.accept(agentId, { ...event, world, room }, { at: 9 });
-      expect(accepted).toEqual({ type: "accepted", seq: 1 });
+      expect(accepted).toEqual({ type: "accepted", seq: 1, isNewRoom: true });
       expect(await store.rooms.room(agentId, lobby)).toEqual({ room, stance: "default", world });
       expect(await store.rooms.entities(agentId, [event.entity.id])).toEqual([event.entity]);
       expect(await store.memories.get(agentId, [event.memory.id])).toEqual([event.memory]);
@@ -158,6 +158,30 @@ function describeInbox(inStore: InStore): void {
         attempts: 0,
         state: "waiting",
       });
+    }));
+
+  it("says of a room nothing was known of that it is new, once", () =>
+    inStore(async ({ store }) => {
+      expect(await accept(store, { text: "a", eventId: "1" })).toHaveProperty("isNewRoom", true);
+      expect(await accept(store, { text: "b", eventId: "2" })).not.toHaveProperty("isNewRoom");
+      const { room } = inbound({ text: "", eventId: "x", room: "den" });
+      await store.admin.write(agentId, [{ type: "room.put", room }]);
+      const later = await accept(store, { text: "c", eventId: "3", room: "den" });
+      expect(later).not.toHaveProperty("isNewRoom");
+    }));
+
+  it("lets an input wait in another context than its room's, beside what the room is at", () =>
+    inStore(async ({ store }) => {
+      const held = await acceptAndClaim(store, "1");
+      const event = inbound({ text: "meanwhile", eventId: "2" });
+      const accepted = await store.inbox.accept(agentId, event, { at: 0, owner, contextId: "side" });
+      if (accepted.type !== "accepted" || !accepted.lease) throw new Error("the context is free");
+      expect(accepted.lease.fence).toMatchObject({ contextId: "side" });
+      expect(await store.inbox.find(agentId, event.memory.id)).toMatchObject({ contextId: "side", seq: 1 });
+      expect((await store.memories.get(agentId, [event.memory.id]))[0]?.roomId).toBe(lobby);
+      expect((await store.inbox.waiting(held.fence)).map(({ eventId }) => eventId)).toEqual(["1"]);
+      expect(await store.journal.append(accepted.lease.fence, end([1], "run-2"))).toBeNull();
+      expect((await store.inbox.accept(agentId, event, { at: 0, contextId: "side" })).type).toBe("duplicate");
     }));
 
   it("takes the same event once, however often and however closely it is offered", () =>
