@@ -18,6 +18,19 @@ export {
   type ScriptedMessage,
 } from "./scripted-client.ts";
 export {
+  createScriptedEmbeddingModel,
+  type EmbeddingScript,
+  type ScriptedEmbeddingModel,
+  type ScriptedEmbeddingOptions,
+} from "./scripted-embedding-model.ts";
+export {
+  createScriptedImage,
+  createScriptedImageDescription,
+  createScriptedSpeech,
+  createScriptedTranscription,
+  type MediaScript,
+} from "./scripted-media-models.ts";
+export {
   createScriptedModel,
   type ModelScript,
   type ScriptedAnswer,

@@ -3,6 +3,7 @@ import { readToolInput } from "../format/tool-input.ts";
 import type { JsonObject } from "../json.ts";
 import type { FinishReason, LanguageModel, ModelEvent, ModelRequest } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
+import { unlessCalledOff } from "./unless-called-off.ts";
 
 /** A native call of a scripted answer: with readable arguments, or with arguments as a model might garble them. */
 export type ScriptedCall = {
@@ -74,7 +75,7 @@ export function createScriptedModel(script: ModelScript, options: ScriptedModelO
     async *stream(request) {
       throwIfCalledOff(request, id);
       const call = requests.push(request) - 1;
-      const scripted = await unlessCalledOff(answerTo(request, call), request, id);
+      const scripted = await unlessCalledOff(answerTo(request, call), request.signal, id);
       const answer = typeof scripted === "string" ? { text: scripted } : scripted;
       yield* tell(answer, request, { id, chunkSize: options.chunkSize });
     },
@@ -96,7 +97,7 @@ async function* tell(
   let calls = 0;
   for (const piece of [...(answer.pieces ?? cut(answer.text ?? "", chunkSize)), ...(answer.calls ?? [])]) {
     throwIfCalledOff(request, id);
-    if (piece instanceof Promise) await unlessCalledOff(piece, request, id);
+    if (piece instanceof Promise) await unlessCalledOff(piece, request.signal, id);
     else if (typeof piece !== "string") {
       const event = toToolCall(piece, ++calls);
       said += event.name + event.raw;
@@ -141,20 +142,4 @@ function toAborted(id: string): ModelError {
 
 function throwIfCalledOff(request: ModelRequest, id: string): void {
   if (request.signal.aborted) throw toAborted(id);
-}
-
-/** Waits for `work`, but not past an abort. */
-async function unlessCalledOff<Value>(work: Promise<Value>, request: ModelRequest, id: string): Promise<Value> {
-  const { signal } = request;
-  throwIfCalledOff(request, id);
-  let onAbort = (): void => undefined;
-  const calledOff = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(toAborted(id));
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, calledOff]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
