@@ -63,6 +63,16 @@ export type CharacterModels = {
   readonly embedding?: string;
 };
 
+/** Names, similes or tags of actions: nothing but those of `include` (absent: all), and none of `exclude`. */
+export type ActionRules = {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Further choices for single rooms, by the platform's ids. */
+  readonly rooms?: Readonly<
+    Record<string, { readonly include?: readonly string[]; readonly exclude?: readonly string[] }>
+  >;
+};
+
 /** To whom the character listens; the ids are the platform's own. An absent list allows everybody. */
 type ListeningRules = {
   readonly shouldRespondOnlyToMentions?: boolean;
@@ -77,6 +87,23 @@ type ListeningRules = {
   readonly allowedEntityIds?: readonly string[];
   /** How long adjacent messages of one person are waited for and answered together, in milliseconds. */
   readonly coalesceMs?: number;
+  /** Which actions it may use. */
+  readonly actions?: ActionRules;
+};
+
+/** What a character remembers from before the recent messages. */
+export type RecallChoice = {
+  readonly scope?: "room" | "person" | "world";
+  readonly limit?: number;
+  readonly timeoutMs?: number;
+};
+
+/** How files that come with messages are looked at. */
+export type AttachmentsChoice = {
+  readonly enabled?: boolean;
+  readonly limit?: number;
+  readonly maxSizeBytes?: number;
+  readonly timeoutMs?: number;
 };
 
 /** The settings the engine knows, typed; whatever else the file says is kept as it is, for plugins. */
@@ -97,6 +124,14 @@ export type CharacterSettings = ListeningRules & {
   readonly runTimeoutMs?: number;
   /** Recent messages shown to the model, 0..1000. */
   readonly historyMessages?: number;
+  /** Recent messages shown to the model, in estimated tokens at most. */
+  readonly historyTokens?: number;
+  readonly recall?: RecallChoice;
+  /** false: nothing is noted about people. */
+  readonly facts?: boolean;
+  /** false: long conversations are not summed up. */
+  readonly summaries?: boolean;
+  readonly attachments?: AttachmentsChoice;
   /** false: only the first action of an answer runs. */
   readonly actionPlanning?: boolean;
   readonly [key: string]: JsonValue | CharacterModels | undefined;
@@ -120,7 +155,7 @@ export function platformSettings(character: Character, platform: string): Platfo
 
 function listeningRules(settings: CharacterSettings): ListeningRules {
   const { shouldRespondOnlyToMentions, shouldIgnoreBotMessages, shouldIgnoreDirectMessages } = settings;
-  const { allowedRoomIds, allowedEntityIds, coalesceMs, quietHours, timeZone, maxTalkShare } = settings;
+  const { allowedRoomIds, allowedEntityIds, coalesceMs, quietHours, timeZone, maxTalkShare, actions } = settings;
   return {
     ...(shouldRespondOnlyToMentions !== undefined && { shouldRespondOnlyToMentions }),
     ...(shouldIgnoreBotMessages !== undefined && { shouldIgnoreBotMessages }),
@@ -131,5 +166,6 @@ function listeningRules(settings: CharacterSettings): ListeningRules {
     ...(allowedRoomIds !== undefined && { allowedRoomIds }),
     ...(allowedEntityIds !== undefined && { allowedEntityIds }),
     ...(coalesceMs !== undefined && { coalesceMs }),
+    ...(actions !== undefined && { actions }),
   };
 }

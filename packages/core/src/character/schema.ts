@@ -36,6 +36,17 @@ const wholeNumber = (least: number, most: number) => numeric(z.number().int().mi
 const platformId = z.union([word, z.number().transform(String)]);
 const platformIds = z.union([platformId.transform((id) => [id]), z.array(platformId)]);
 
+const actionNames = z.union([word.transform((name) => [name]), z.array(word)]);
+const actionChoice = {
+  include: actionNames.exactOptional().describe("Nothing but these: names or tags of actions."),
+  exclude: actionNames.exactOptional().describe("Not these, whatever include says."),
+};
+const actionChoiceSchema = z.object(actionChoice);
+const actionRulesSchema = z.object({
+  ...actionChoice,
+  rooms: z.record(z.string(), actionChoiceSchema).exactOptional().describe("For single rooms, by the platform's ids."),
+});
+
 const listeningRules = {
   shouldRespondOnlyToMentions: flag.exactOptional().describe("In groups, answer only when addressed."),
   shouldIgnoreBotMessages: flag.exactOptional().describe("Never answer other bots."),
@@ -53,6 +64,7 @@ const listeningRules = {
   maxTalkShare: numeric(z.number().min(0).max(1))
     .exactOptional()
     .describe("Share of a group's newest messages that may be its own before it joins in unasked."),
+  actions: actionRulesSchema.exactOptional().describe("Which actions it may use."),
   coalesceMs: wholeNumber(0, 60_000).exactOptional().describe("Wait so long for a person's next message."),
 };
 
@@ -60,6 +72,26 @@ const modelsSchema = z
   .object({ small: word, large: word, fallback: word, embedding: word })
   .partial()
   .describe("Models by the work they do.");
+
+const recallSchema = z
+  .object({
+    scope: z
+      .enum(["room", "person", "world"])
+      .exactOptional()
+      .describe("How far it looks back: this room, this person, this server."),
+    limit: wholeNumber(0, 50).exactOptional().describe("Earlier messages brought up at most; 0 turns it off."),
+    timeoutMs: wholeNumber(100, 30_000).exactOptional().describe("How long an answer waits for a message's meaning."),
+  })
+  .describe("What it remembers from before the recent messages.");
+
+const attachmentsSchema = z
+  .object({
+    enabled: flag.exactOptional(),
+    limit: wholeNumber(0, 20).exactOptional().describe("Files of one message looked at, at most."),
+    maxSizeBytes: wholeNumber(1, 1_000_000_000).exactOptional().describe("Larger files are named, not read."),
+    timeoutMs: wholeNumber(100, 600_000).exactOptional().describe("How long an answer waits for them."),
+  })
+  .describe("Looking at images, hearing voice notes and reading documents that come with messages.");
 
 const platformSchema = z.object({ enabled: flag.exactOptional(), ...listeningRules }).catchall(anyJson);
 
@@ -75,6 +107,11 @@ const settingsSchema = z
     maxSteps: wholeNumber(1, 100).exactOptional(),
     runTimeoutMs: wholeNumber(1_000, 24 * HOUR_MS).exactOptional(),
     historyMessages: wholeNumber(0, 1_000).exactOptional(),
+    historyTokens: wholeNumber(100, 1_000_000).exactOptional().describe("Recent messages shown, in tokens at most."),
+    recall: recallSchema.exactOptional(),
+    facts: flag.exactOptional().describe("false: it notes nothing about people."),
+    summaries: flag.exactOptional().describe("false: long conversations are not summed up."),
+    attachments: attachmentsSchema.exactOptional(),
     actionPlanning: flag.exactOptional(),
     ...listeningRules,
     secrets: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).exactOptional(),
@@ -135,6 +172,8 @@ export const KNOWN_KEYS = {
   style: ["all", "chat", "post"],
   settings: Object.keys(settingsSchema.shape),
   models: Object.keys(modelsSchema.shape),
+  actions: Object.keys(actionRulesSchema.shape),
+  actionChoice: Object.keys(actionChoiceSchema.shape),
   platform: Object.keys(platformSchema.shape),
   message: ["name", "content"],
   content: Object.keys(contentSchema.shape),

@@ -38,6 +38,7 @@ export function reportUnknownKeys(file: JsonObject, findings: Findings): void {
   reportSlips(settings, ["settings"], KNOWN_KEYS.settings, findings);
   if (isJsonObject(settings)) {
     reportClosed(ownValue(settings, "models"), ["settings", "models"], KNOWN_KEYS.models, findings);
+    reportActions(settings, ["settings"], findings);
   }
   reportPlatforms(ownValue(file, "platforms"), findings);
   eachEntry(ownValue(file, "knowledge"), ["knowledge"], (entry, path) => {
@@ -93,6 +94,17 @@ function reportPlatforms(platforms: JsonValue | undefined, findings: Findings): 
       );
     }
     reportSlips(settings, ["platforms", platform], KNOWN_KEYS.platform, findings);
+    if (isJsonObject(settings)) reportActions(settings, ["platforms", platform], findings);
+  }
+}
+
+function reportActions(settings: JsonObject, path: Path, findings: Findings): void {
+  const actions = ownValue(settings, "actions");
+  reportClosed(actions, [...path, "actions"], KNOWN_KEYS.actions, findings);
+  const rooms = isJsonObject(actions) ? ownValue(actions, "rooms") : undefined;
+  if (!isJsonObject(rooms)) return;
+  for (const [room, choice] of Object.entries(rooms)) {
+    reportClosed(choice, [...path, "actions", "rooms", room], KNOWN_KEYS.actionChoice, findings);
   }
 }
 

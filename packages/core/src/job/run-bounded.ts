@@ -17,10 +17,10 @@ const longestTimerMs = 2 ** 31 - 1;
  * aborts and nobody waits for it any more.
  * @throws what the work throws, the signal's reason, or TroupeError `timeout`.
  */
-export async function runBounded(
-  work: (signal: AbortSignal) => Promise<void>,
+export async function runBounded<Value>(
+  work: (signal: AbortSignal) => Promise<Value>,
   { clock, timeoutMs, signal }: Bounds,
-): Promise<void> {
+): Promise<Value> {
   const own = new AbortController();
   const timer = new AbortController();
   const calledOff = Promise.withResolvers<never>();
@@ -36,7 +36,7 @@ export async function runBounded(
     () => undefined,
   );
   try {
-    await Promise.race([begin(work, own.signal), calledOff.promise]);
+    return await Promise.race([begin(work, own.signal), calledOff.promise]);
   } finally {
     signal.removeEventListener("abort", onAbort);
     timer.abort();
@@ -45,7 +45,7 @@ export async function runBounded(
 }
 
 /** What throws at once is rejected like what throws later; what was called off before is not begun. */
-async function begin(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+async function begin<Value>(work: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
-  await work(signal);
+  return work(signal);
 }

@@ -1,0 +1,39 @@
+import type { Capability, CapabilityParts } from "../capability/capability.ts";
+import type { MemoryType } from "../memory/memory.ts";
+import { createEmbedder } from "./embedder.ts";
+import { createEmbeddingHealth } from "./query-vector.ts";
+import { createRecallProvider } from "./recall-provider.ts";
+import { recallSettings } from "./recall-settings.ts";
+
+/** What is given a vector where there is an embedding model. */
+export const embeddedTypes: readonly MemoryType[] = ["message", "fact", "fragment", "summary", "episode"];
+
+/** Remembering beyond the conversation's window: vectors in the background, and what matters to a message found again. */
+export function createRecallCapability(parts: CapabilityParts): Capability {
+  const { agentId, character, clock, events, log, models, store } = parts;
+  const health = createEmbeddingHealth(clock);
+  const model = () => models().TEXT_EMBEDDING ?? null;
+  const embedder = createEmbedder({
+    agentId,
+    embeddings: store.embeddings,
+    model,
+    types: embeddedTypes,
+    health,
+    clock,
+    log,
+  });
+  const settings = recallSettings(character);
+  let stopListening: (() => void) | null = null;
+  return {
+    name: "recall",
+    providers: [createRecallProvider({ agentId, store, model, health, clock, log, settings })],
+    start() {
+      stopListening = events.on(() => embedder.wake());
+      embedder.start();
+    },
+    async stop() {
+      stopListening?.();
+      await embedder.stop();
+    },
+  };
+}
