@@ -16,6 +16,8 @@ export async function act(run: Run, call: CallState, turn: CallTurn): Promise<vo
   const action = run.parts.registry.resolveAction(call.name);
   if (turn === "chain-ended") return refuse(run, call, "chain-ended", "Not run: an earlier action ended the chain.");
   if (!action || "control" in action) return refuse(run, call, "unknown", `There is no action ${call.name} any more.`);
+  const filtered = run.filter.refusal(action);
+  if (filtered !== null) return refuse(run, call, "filtered", filteredError(action.name, filtered));
   const mayRepeat = action.policy?.idempotent === true && call.parentCallId === undefined;
   if (turn === "interrupted" && !mayRepeat) {
     const error = "Interrupted: the process ended while it ran; whether it took effect is unknown.";
@@ -26,6 +28,10 @@ export async function act(run: Run, call: CallState, turn: CallTurn): Promise<vo
 
 function refuse(run: Run, { callId }: CallState, refused: ActionRefusal, error: string): void {
   run.recorder.add({ type: "action_result", callId, success: false, refused, error });
+}
+
+function filteredError(name: string, reason: string): string {
+  return `${name} was not run: it may not be used here, for ${reason}.`;
 }
 
 /** A call with its action, and the calls around it. */
@@ -150,6 +156,12 @@ async function actWithin(run: Run, { callId, parent, name, parameters, within }:
     result: null,
     ...(parameters && { parameters }),
   };
+  const filtered = action && run.filter.refusal(action);
+  if (filtered) {
+    const refusal = filteredError(action.name, filtered);
+    refuse(run, call, "filtered", refusal);
+    return { success: false, error: refusal };
+  }
   if (action && "run" in action) return perform(run, { call, action, within });
   const error = action
     ? `${action.name} steers the conversation and cannot be run by an action.`

@@ -9,6 +9,7 @@ import type { InstalledPlugins } from "../plugin/install-plugins.ts";
 import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
 import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
+import { choiceWarnings } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
 
 /** What an agent can do and knows where to look: its own and what its plugins bring. */
@@ -18,8 +19,8 @@ export type Capabilities = {
   readonly openRuns: OpenRuns;
   /** The models in use: a plugin's where it brings one, else those given. */
   models(): Models;
-  /** The registered actions as native tools; made anew only when they change. */
-  tools(): ActionTools;
+  /** Actions as native tools; made once for a list. */
+  tools(actions: readonly RegisteredAction[]): ActionTools;
   /** Installs the plugins; one that fails is logged and the others go on. Once. */
   install(): Promise<void>;
   /** Stops services and takes back what plugins brought. */
@@ -42,7 +43,7 @@ export function createCapabilities(
     evaluators: given.evaluators ?? [],
   });
   let installed: InstalledPlugins | null = null;
-  let made: { readonly from: readonly RegisteredAction[]; readonly tools: ActionTools } | null = null;
+  const made = new WeakMap<readonly RegisteredAction[], ActionTools>();
   const openRuns = createOpenRuns();
   const onModelUsed = ({ callId, ...use }: ModelUse): void => {
     const isWithin = openRuns.countUse({ ...use, ...(callId !== undefined && { callId }) });
@@ -54,42 +55,47 @@ export function createCapabilities(
     registry,
     openRuns,
     models,
-    tools() {
-      const actions = registry.actions();
-      if (made?.from !== actions) made = { from: actions, tools: createActionTools(actions) };
-      return made.tools;
+    tools(actions) {
+      const tools = made.get(actions) ?? createActionTools(actions);
+      made.set(actions, tools);
+      return tools;
     },
     async install() {
-      const plugins = given.plugins ?? [];
-      if (plugins.length === 0) return;
-      // Most agents have no plugins: what installs them is loaded for those that do.
-      const [{ installPlugins }, { createServices }] = await Promise.all([
-        import("../plugin/install-plugins.ts"),
-        import("../plugin/services.ts"),
-      ]);
-      const environment = given.environment ?? {};
-      const services = createServices({ clock, log });
-      const runtime = {
-        agentId,
-        character,
-        log,
-        clock,
-        store,
-        models: given.models,
-        environment,
-        events,
-        registry,
-        services,
-      };
-      installed = await installPlugins(plugins, {
-        ...runtime,
-        newId: given.newId ?? (() => crypto.randomUUID()),
-        onModelUsed,
-        openRuns,
-      });
+      await installAll();
+      for (const warning of choiceWarnings(character, registry.actions())) log.warn({}, warning);
     },
     async close() {
       await installed?.close();
     },
   };
+
+  async function installAll(): Promise<void> {
+    const plugins = given.plugins ?? [];
+    if (plugins.length === 0) return;
+    // Most agents have no plugins: what installs them is loaded for those that do.
+    const [{ installPlugins }, { createServices }] = await Promise.all([
+      import("../plugin/install-plugins.ts"),
+      import("../plugin/services.ts"),
+    ]);
+    const environment = given.environment ?? {};
+    const services = createServices({ clock, log });
+    const runtime = {
+      agentId,
+      character,
+      log,
+      clock,
+      store,
+      models: given.models,
+      environment,
+      events,
+      registry,
+      services,
+    };
+    installed = await installPlugins(plugins, {
+      ...runtime,
+      newId: given.newId ?? (() => crypto.randomUUID()),
+      onModelUsed,
+      openRuns,
+    });
+  }
 }

@@ -22,11 +22,13 @@ export async function composeStep(run: Run, step: number): Promise<Composed> {
   const composed = await composeState(chooseProviders(parts.registry.providers(), { include }), request, parts.clock);
   const withResults = { ...composed, values: { ...composed.values, ...resultValues(state) } };
   const occasion = { message, state: withResults, signal, ...whereabouts(run) };
-  const offered = await offerActions(parts.registry.actions(), occasion, parts.clock);
-  const listed = parts.tools() ? [] : offered;
+  const allowed = run.filter.apply(parts.registry.actions());
+  const offered = await offerActions(allowed.actions, occasion, parts.clock);
+  const listed = parts.tools(allowed.actions) ? [] : offered;
   const result = {
     state: withTexts(withResults, { offered: listed, providers: parts.registry.providers(), run: state }),
     offered,
+    withheld: allowed.withheld,
   };
   run.composed.set(step, result);
   return result;

@@ -14,6 +14,7 @@ export type ActionRefusal =
   | "unknown"
   | "parameters"
   | "dependency"
+  | "filtered"
   | "validate"
   | "rate-limit"
   | "lock"
@@ -43,6 +44,8 @@ export type EntryBody =
       readonly type: "state";
       readonly step: number;
       readonly providers: readonly { readonly name: string; readonly failed?: string }[];
+      /** Actions that may not be used here, with why. */
+      readonly withheld?: readonly { readonly reason: string; readonly actions: readonly string[] }[];
     }
   | {
       readonly type: "prompt";

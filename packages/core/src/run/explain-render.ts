@@ -98,6 +98,7 @@ function renderBody(body: ExplainedBody, options: RenderOptions): readonly [labe
         [
           body.composed.length > 0 ? body.composed.join(", ") : "nothing",
           ...body.missing.map(({ name, failed }) => `missing: ${name} (${failed})`),
+          ...body.withheld.map(({ actions, reason }) => `withheld: ${actions.join(", ")} (${reason})`),
         ],
       ];
     case "prompt":

@@ -77,6 +77,8 @@ export type ExplainedBody =
       readonly step: number;
       readonly composed: readonly string[];
       readonly missing: readonly { readonly name: string; readonly failed: string }[];
+      /** Actions that may not be used there, with why. */
+      readonly withheld: readonly { readonly reason: string; readonly actions: readonly string[] }[];
     }
   | {
       readonly type: "prompt";
@@ -244,6 +246,7 @@ function explainBody(body: EntryBody, look: Lookup): ExplainedBody {
         step: body.step,
         composed: body.providers.flatMap(({ name, failed }) => (failed === undefined ? [name] : [])),
         missing: body.providers.flatMap(({ name, failed }) => (failed === undefined ? [] : [{ name, failed }])),
+        withheld: body.withheld ?? [],
       };
     case "prompt": {
       const { type, step, purpose, model } = body;

@@ -28,11 +28,12 @@ export async function generate(run: Run, step: number): Promise<void> {
   const { client, parts, recorder, room } = run;
   const stopTyping = client.typing?.start(room.room.platformId);
   try {
-    const { state } = await composeStep(run, step);
+    const { state, withheld } = await composeStep(run, step);
     recorder.add({
       type: "state",
       step,
       providers: [...state.texts.map(({ name }) => ({ name })), ...state.missing],
+      ...(withheld.length > 0 && { withheld }),
     });
     const history = conversation(run);
     for (let attempt = 0; ; attempt++) {
@@ -65,7 +66,7 @@ function noteFor(state: RunState, step: number): string | undefined {
 /** Says whether the answer could be used. */
 async function answer(run: Run, step: number, prompt: readonly PromptMessage[], attempt: number): Promise<boolean> {
   const streamed = streamFor(run, step);
-  const tools = run.parts.tools();
+  const tools = run.parts.tools(run.filter.apply(run.parts.registry.actions()).actions);
   const question: Question = {
     model: run.parts.models().TEXT_LARGE,
     step,

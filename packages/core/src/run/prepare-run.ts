@@ -70,6 +70,7 @@ export async function prepare(
     lease,
     recorder,
     room,
+    filter: parts.actionFilters(room.room),
     client,
     inputs,
     message,

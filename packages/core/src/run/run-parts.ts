@@ -6,6 +6,7 @@ import { createJobRunner, type JobRunner } from "../job/job-runner.ts";
 import type { Log } from "../log.ts";
 import { createTargetQueues } from "../outbox/target-queues.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
+import { createActionFilters } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { mayCoalesce } from "./coalesce.ts";
@@ -31,7 +32,8 @@ export function createRunParts(
     models,
     registry,
     openRuns,
-    tools: () => (settings.format === "tools" ? tools() : null),
+    tools: (actions) => (settings.format === "tools" ? tools(actions) : null),
+    actionFilters: createActionFilters(character),
     clientFor: (platform, account) =>
       clients.find((client) => client.platform === platform && client.account === account) ?? null,
     store,

@@ -1,4 +1,5 @@
 import type { RegisteredAction } from "../action/action.ts";
+import type { ActionFilter, Withheld } from "../action/action-filter.ts";
 import type { ActionTools } from "../action/action-tools.ts";
 import type { Locks } from "../action/locks.ts";
 import type { RateLimits } from "../action/rate-limits.ts";
@@ -17,6 +18,7 @@ import type { ResponseFormat } from "../prompt/answer-format.ts";
 import type { HistoryBudget } from "../prompt/history.ts";
 import type { State } from "../state/provider.ts";
 import type { Lease, RoomRow, Store } from "../store/store.ts";
+import type { ActionFilters } from "./action-filters.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
 
 /** How an agent's runs behave; from the character's settings, with the defaults filled in. */
@@ -51,8 +53,9 @@ export type RunParts = {
   readonly registry: Registry;
   /** This run among them, while it is under way. */
   readonly openRuns: OpenRuns;
-  /** The actions as native tools, where the character answers so. */
-  readonly tools: () => ActionTools | null;
+  /** Actions as native tools, where the character answers so; the same list gives the same object. */
+  readonly tools: (actions: readonly RegisteredAction[]) => ActionTools | null;
+  readonly actionFilters: ActionFilters;
   /** The connected client of a room, or null when none is configured for it now. */
   readonly clientFor: (platform: string, account: string) => Client | null;
   readonly store: Pick<Store, "inbox" | "journal" | "memories" | "rooms" | "outbox">;
@@ -71,7 +74,12 @@ export type RunParts = {
 };
 
 /** The state of a step, and the actions that are offered in it. */
-export type Composed = { readonly state: State; readonly offered: readonly RegisteredAction[] };
+export type Composed = {
+  readonly state: State;
+  readonly offered: readonly RegisteredAction[];
+  /** Those that are registered but may not be used here. */
+  readonly withheld: readonly Withheld[];
+};
 
 /** A delivery this process has recorded, as `sending` or still as `pending`. */
 export type FreshDelivery = { readonly start: DeliveryStart; readonly isPending: boolean };
@@ -82,6 +90,8 @@ export type Run = {
   readonly lease: Lease;
   readonly recorder: Recorder;
   readonly room: RoomRow;
+  /** Which actions may be used in the room. */
+  readonly filter: ActionFilter;
   readonly client: Client;
   /** The messages it answers, oldest first, at least one. */
   readonly inputs: readonly Memory[];

@@ -20,6 +20,7 @@ import type { Plugin } from "../plugin/plugin.ts";
 import { createRegistry } from "../plugin/registry.ts";
 import type { Runtime } from "../plugin/runtime.ts";
 import { createServices } from "../plugin/services.ts";
+import { createActionFilters } from "../run/action-filters.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
 import type { State } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";
@@ -65,8 +66,8 @@ export type TestResult = {
   readonly said: readonly Content[];
   /** Everything that was streamed, joined. */
   readonly streamed: string;
-  /** Why it was refused before its handler was asked; see `Refusal`. */
-  readonly refused?: NonNullable<Executed["refused"]>;
+  /** Why it was refused before its handler was asked; `filtered`: the character or the room does not allow it. */
+  readonly refused?: NonNullable<Executed["refused"]> | "filtered";
 };
 
 /** A real runtime over a store in memory, with a scripted model and a clock set by hand. */
@@ -213,6 +214,7 @@ function createChain(parts: TestParts, { asMemory, compose }: Chaining): TestRun
     const room = await store.rooms.room(agentId, message.roomId);
     if (!room)
       throw new ConfigError("invalid", `the room of message ${message.id} is not known; hear the message first`);
+    const filter = createActionFilters(parts.character)(room.room);
     const composed = await compose([], message);
     const results: NamedResult[] = [];
     const told: TestResult[] = [];
@@ -230,6 +232,11 @@ function createChain(parts: TestParts, { asMemory, compose }: Chaining): TestRun
         const known = registry.actions().map((one) => one.name);
         const error = `There is no action ${name} with a handler; there are: ${known.join(", ") || "none"}.`;
         return { result: failure(error), said: [], streamed: "" };
+      }
+      const withheld = filter.refusal(action);
+      if (withheld !== null) {
+        const error = `${action.name} was not run: it may not be used here, for ${withheld}.`;
+        return { result: failure(error), said: [], streamed: "", refused: "filtered" };
       }
       const said: Content[] = [];
       let streamed = "";
