@@ -1,13 +1,10 @@
 import type { ActionCall, ActionResult, RegisteredAction } from "../action/action.ts";
-import type { Rooms } from "../store/store.ts";
+import type { Entity, World } from "../room/room.ts";
+import { type FindPersonParts, type FoundPerson, findPerson } from "./find-person.ts";
 import { givenRoles, type Roles } from "./roles.ts";
 
 /** What changing a role needs. */
-export type UpdateRoleParts = {
-  readonly agentId: string;
-  readonly roles: Roles;
-  readonly rooms: Pick<Rooms, "entities">;
-};
+export type UpdateRoleParts = FindPersonParts & { readonly roles: Roles };
 
 /** UPDATE_ROLE: an owner or admin of a world gives somebody else a role in it. */
 export function createUpdateRole(parts: UpdateRoleParts): RegisteredAction {
@@ -18,7 +15,7 @@ export function createUpdateRole(parts: UpdateRoleParts): RegisteredAction {
     parameters: [
       {
         name: "entity",
-        description: "Id of the person whose role changes",
+        description: "Name, mention or id of the person whose role changes",
         required: true,
         schema: { type: "string" },
       },
@@ -30,32 +27,41 @@ export function createUpdateRole(parts: UpdateRoleParts): RegisteredAction {
   };
 }
 
-async function updateRole(
-  { message, room, parameters }: ActionCall,
-  { agentId, roles, rooms }: UpdateRoleParts,
-): Promise<ActionResult> {
+const refused = (error: string): ActionResult => ({ success: false, error });
+
+async function updateRole(call: ActionCall, parts: UpdateRoleParts): Promise<ActionResult> {
+  const { message, room, parameters } = call;
   const { world } = room;
-  if (!world) return { success: false, error: "This room belongs to no server, so there are no roles." };
+  if (!world) return refused("This room belongs to no server, so there are no roles.");
   const wanted = String(parameters["entity"]);
+  const [asking, found] = await Promise.all([
+    parts.rooms.entities(parts.agentId, [message.entityId]),
+    findPerson(wanted, room.room, parts),
+  ]);
+  const [asker] = asking;
+  if (found.type !== "found") return refused(notFound(wanted, found));
+  if (!asker) return refused("Nobody knows who asks for this, so no role was changed.");
+  return change(call, { world, asker, target: found.person, roles: parts.roles });
+}
+
+function notFound(wanted: string, found: Exclude<FoundPerson, { type: "found" }>): string {
+  if (found.type === "unknown")
+    return `Nobody called ${wanted} has spoken here; use the name others see, or a mention.`;
+  const names = found.candidates.map(({ name, platformId }) => `${name} (id ${platformId})`).join(", ");
+  return `${wanted} could be: ${names}. Ask who is meant, and use the id.`;
+}
+
+type Change = { readonly world: World; readonly asker: Entity; readonly target: Entity; readonly roles: Roles };
+
+async function change({ parameters }: ActionCall, { world, asker, target, roles }: Change): Promise<ActionResult> {
   const role = givenRoles.find((known) => known === parameters["role"]);
-  const [asking, target] = await findBoth(message.entityId, wanted, { agentId, rooms });
-  if (!asking || !target || !role) return { success: false, error: `Nobody with the id ${wanted} is known here.` };
-  const asker = await roles.roleOf(world, asking);
-  if (asker !== "owner" && asker !== "admin")
-    return { success: false, error: "Only an owner or admin may change roles." };
-  if ((await roles.roleOf(world, target)) === "owner")
-    return { success: false, error: "An owner's role cannot be changed." };
+  if (!role) return refused(`There is no role ${String(parameters["role"])}; there are ${givenRoles.join(", ")}.`);
+  const ranks = await roles.ranksIn(world);
+  const rank = ranks.rankOf(asker);
+  if (rank !== "owner" && rank !== "admin") return refused("Only an owner or admin may change roles.");
+  if (ranks.rankOf(target) === "owner") return refused("An owner's role cannot be changed.");
   await roles.give(world, target.id, role);
-  return { success: true, text: `${target.name} is ${role === "none" ? "without a role" : `a ${role}`} now.` };
+  return { success: true, text: `${target.name} is ${phrases[role]} now.` };
 }
 
-type Found = { readonly id: string; readonly platformId: string; readonly name: string } | undefined;
-
-async function findBoth(
-  asking: string,
-  wanted: string,
-  { agentId, rooms }: Pick<UpdateRoleParts, "agentId" | "rooms">,
-): Promise<[Found, Found]> {
-  const found = await rooms.entities(agentId, [asking, wanted]);
-  return [found.find(({ id }) => id === asking), found.find(({ id }) => id === wanted)];
-}
+const phrases = { admin: "an admin", member: "a member", none: "without a role" } as const;

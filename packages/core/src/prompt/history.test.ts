@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { deriveId } from "../memory/derive-id.ts";
 import type { Memory } from "../memory/memory.ts";
 import { defaultHistoryBudget, estimateTokens, historyMessages, mergeRoles } from "./history.ts";
 
@@ -51,6 +53,68 @@ describe("historyMessages", () => {
     expect(message?.content).toMatch(/start x.*characters left out.* end<\/message>$/s);
   });
 });
+
+/** Turn after turn of a conversation: its messages so far, the newest of them to be answered. */
+function* turns(seed: string, count: number, words: number): Generator<readonly Memory[]> {
+  const all: Memory[] = [];
+  for (let turn = 0; turn < count; turn++) {
+    const text = `${seed} ${turn} ${"word ".repeat(words)}`;
+    const id = (by: string): string => deriveId("memory", seed, by, String(turn));
+    all.push({ ...said(text), id: id("Bo") });
+    yield [...all];
+    all.push({ ...said(`so ${text}`, "Ada"), id: id("Ada") });
+  }
+}
+
+const shownOf = (messages: readonly Memory[], budget = defaultHistoryBudget) => {
+  const earlier = messages.slice(0, -1).slice(-budget.messages);
+  return historyMessages([...earlier, ...messages.slice(-1)], 1, budget).map(({ content }) => content);
+};
+
+describe("a growing conversation", () => {
+  const stable = "s".repeat(3_300);
+
+  it("shares nine tenths of each prompt with the one before", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 4, maxLength: 8 }), (seed) => {
+        const prompts = [...turns(seed, 300, 10)].map((messages) => stable + shownOf(messages).join("\n"));
+        const shares = prompts.slice(1).map((prompt, at) => sharedLength(prompt, prompts[at] ?? "") / prompt.length);
+        expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThan(0.9);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it("always shows the newest third of what fits, in order, and never more than fits", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }),
+        fc.integer({ min: 0, max: 40 }),
+        fc.integer({ min: 1, max: 60 }),
+        (seed, words, most) => {
+          const budget = { ...defaultHistoryBudget, messages: most, tokens: 2_000 };
+          for (const messages of turns(seed, 40, words)) {
+            const whole = shownOf(messages, { ...budget, messages: 1_000, tokens: 1e9 });
+            const shown = shownOf(messages, budget);
+            expect(shown).toEqual(whole.slice(-shown.length));
+            expect(shown.length).toBeLessThanOrEqual(most + 1);
+            expect(estimateTokens(shown.join(""))).toBeLessThanOrEqual(2_000);
+            const perMessage = estimateTokens(shown.at(-1) ?? "") + 2;
+            const fitting = Math.min(whole.length - 1, most, Math.floor(2_000 / perMessage) - 1);
+            expect(shown.length - 1).toBeGreaterThanOrEqual(Math.floor(fitting / 3));
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+function sharedLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return at;
+}
 
 describe("estimateTokens", () => {
   it("counts signs that are words as words", () => {

@@ -1,10 +1,10 @@
-import type { Memory } from "../memory/memory.ts";
+import type { Attachment, Content, Memory } from "../memory/memory.ts";
 import type { PromptMessage } from "../model/model.ts";
 import { escapeMessageText, escapeName } from "../state/escape.ts";
 
 /** How much of the past a prompt may hold. */
 export type HistoryBudget = {
-  /** Messages at most. */
+  /** Messages before those to be answered, at most; see {@link historyMessages} for how many it is. */
   readonly messages: number;
   /** Estimated tokens at most, all messages together; the newest are kept. */
   readonly tokens: number;
@@ -13,7 +13,7 @@ export type HistoryBudget = {
 };
 
 /** Used where a character says nothing else. */
-export const defaultHistoryBudget: HistoryBudget = { messages: 32, tokens: 6_000, messageCharacters: 12_000 };
+export const defaultHistoryBudget: HistoryBudget = { messages: 48, tokens: 6_000, messageCharacters: 12_000 };
 
 /** About how many tokens a text has: four characters of an alphabet, or one of a script that writes words with one sign. */
 export function estimateTokens(text: string): number {
@@ -22,37 +22,67 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4);
 }
 
-/** The conversation as prompt messages, oldest first; `messages` ends with those to be answered, which are always kept. */
+/**
+ * The conversation as prompt messages, oldest first; `messages` ends with those to be answered, which are always kept.
+ *
+ * When more was said than fits, the beginning does not move with every message, which would make each prompt new from its start
+ * and waste what vendors cache: it stands at the message with the smallest id among the older two thirds of what fits. Ids are
+ * hashes, so that message stays the smallest for a while and the beginning then jumps. Nothing is kept for it: the same
+ * messages give the same beginning, also after a crash. A third of what fits, the newest, is always there.
+ */
 export function historyMessages(messages: readonly Memory[], answered: number, budget: HistoryBudget): PromptMessage[] {
-  const kept: PromptMessage[] = [];
-  let tokens = 0;
-  for (let at = messages.length - 1; at >= 0 && kept.length < budget.messages + answered; at--) {
-    const memory = messages[at];
-    if (!memory) continue;
+  const earlier = Math.max(0, messages.length - answered);
+  const shown = messages.slice(earlier).map((memory) => toPromptMessage(memory, budget.messageCharacters));
+  let tokens = shown.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  let from = earlier;
+  while (from > 0 && earlier - from < budget.messages) {
+    const memory = messages[from - 1];
+    if (!memory) break;
     const message = toPromptMessage(memory, budget.messageCharacters);
     tokens += estimateTokens(message.content);
-    const isAnswered = at >= messages.length - answered;
-    if (tokens > budget.tokens && !isAnswered) break;
-    kept.push(message);
+    if (tokens > budget.tokens) break;
+    shown.unshift(message);
+    from -= 1;
   }
-  return kept.reverse();
+  const isAll = from === 0 && earlier < budget.messages;
+  return isAll ? shown : shown.slice(findStart(messages.slice(from, earlier)));
+}
+
+/** The index of the smallest id among the older two thirds. */
+function findStart(fitting: readonly Memory[]): number {
+  let start = 0;
+  for (let at = 1; at < Math.floor((fitting.length * 2) / 3); at++) {
+    if ((fitting[at]?.id ?? "") < (fitting[start]?.id ?? "")) start = at;
+  }
+  return start;
+}
+
+/** Of what an attachment shows a message says so much; the rest of it the newest ones are told in full. */
+const attachedCharacters = 300;
+
+/** A question that was asked by command is shown as the question it is. */
+function spokenText({ text, command }: Content): string {
+  if (command?.name !== "ask") return text;
+  const asked = command.parameters["question"] ?? command.parameters["text"];
+  return typeof asked === "string" && asked.trim() !== "" ? asked : text;
 }
 
 /** One message: our own as the assistant's, anybody else's as data with the writer's name. */
 function toPromptMessage(memory: Memory, maxCharacters: number): PromptMessage {
-  const text = shorten(memory.content.text, maxCharacters);
+  const text = shorten(spokenText(memory.content), maxCharacters);
   if (memory.entityId === memory.agentId) return { role: "assistant", content: text };
   const name = typeof memory.metadata?.["entityName"] === "string" ? memory.metadata["entityName"] : "somebody";
   const attached = (memory.content.attachments ?? [])
-    .map(
-      (attachment) =>
-        `\n[attached: ${escapeMessageText(attachment.description ?? attachment.title ?? attachment.mediaType ?? "a file")}]`,
-    )
+    .map((attachment) => `\n[attached: ${inShort(attachment)}]`)
     .join("");
   return {
     role: "user",
     content: `<message from="${escapeName(name)}">${escapeMessageText(text)}${attached}</message>`,
   };
+}
+
+function inShort({ title, mediaType, description }: Attachment): string {
+  return escapeMessageText(shorten(description ?? title ?? mediaType ?? "a file", attachedCharacters));
 }
 
 function shorten(text: string, maxCharacters: number): string {

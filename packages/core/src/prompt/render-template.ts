@@ -21,6 +21,21 @@ export function renderTemplate(template: string, values: JsonObject): Rendered {
   return { text, missing: [...missing] };
 }
 
+/** What a template names: the first words of its placeholders' paths. */
+export function placeholderNames(template: string): readonly string[] {
+  const names = [...template.matchAll(placeholder)].map(([, raw, plain]) => (raw ?? plain ?? "").split(".")[0] ?? "");
+  return [...new Set(names)];
+}
+
+/** Whether a placeholder means a provider: `recentMessages`, `RECENT_MESSAGES` and `recent-messages` are one name. */
+export function namesProvider(name: string, provider: string): boolean {
+  return plainName(name) === plainName(provider);
+}
+
+function plainName(name: string): string {
+  return name.replace(/[_\- ]+/gu, "").toLowerCase();
+}
+
 function look(values: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return values;

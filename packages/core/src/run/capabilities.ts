@@ -1,6 +1,7 @@
 import type { RegisteredAction } from "../action/action.ts";
 import { type ActionTools, createActionTools } from "../action/action-tools.ts";
 import { basicActions } from "../basic/basic-actions.ts";
+import { createRoles } from "../basic/roles.ts";
 import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
 import type { Models } from "../model/models.ts";
@@ -11,6 +12,7 @@ import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
 import { choiceWarnings } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
+import { createSurroundings } from "./surroundings.ts";
 
 /** What an agent can do and knows where to look: its own and what its plugins bring. */
 export type Capabilities = {
@@ -37,9 +39,11 @@ export function createCapabilities(
 ): Capabilities {
   const { character, store, clock } = given;
   const registry = createRegistry();
+  const roles = createRoles({ agentId, keyValues: store.keyValues, rooms: store.rooms });
+  const surroundings = createSurroundings({ agentId, store, roles });
   registry.add(house, {
-    actions: [...basicActions({ agentId, store }), ...(given.actions ?? [])],
-    providers: [...builtInProviders(character), ...(given.providers ?? [])],
+    actions: [...basicActions({ agentId, store, roles }), ...(given.actions ?? [])],
+    providers: [...builtInProviders({ agentId, character, surroundings }), ...(given.providers ?? [])],
     evaluators: given.evaluators ?? [],
   });
   let installed: InstalledPlugins | null = null;

@@ -1,5 +1,6 @@
 import type { RegisteredAction, Whereabouts } from "../action/action.ts";
 import type { JsonObject } from "../json.ts";
+import { namesProvider, placeholderNames } from "../prompt/render-template.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
 import { actionsText, offerActions } from "../state/offer-actions.ts";
 import type { RegisteredProvider, State } from "../state/provider.ts";
@@ -18,8 +19,17 @@ export async function composeStep(run: Run, step: number): Promise<Composed> {
   const include = state.steps
     .flatMap(({ providers }) => providers)
     .filter((name) => isAskable(parts.registry.providers(), name));
-  const request = { runId: recorder.runId, step, message, now: parts.clock.now(), signal };
-  const composed = await composeState(chooseProviders(parts.registry.providers(), { include }), request, parts.clock);
+  const request = {
+    runId: recorder.runId,
+    step,
+    message,
+    room: run.room,
+    conversation: [...run.earlier, ...run.inputs, ...run.said],
+    now: parts.clock.now(),
+    signal,
+  };
+  const providers = chooseProviders(parts.registry.providers(), { include: [...include, ...namedByTemplate(run)] });
+  const composed = await composeState(providers, request, parts.clock);
   const withResults = { ...composed, values: { ...composed.values, ...resultValues(state) } };
   const occasion = { message, state: withResults, signal, ...whereabouts(run) };
   const allowed = run.filter.apply(parts.registry.actions());
@@ -32,6 +42,15 @@ export async function composeStep(run: Run, step: number): Promise<Composed> {
   };
   run.composed.set(step, result);
   return result;
+}
+
+/** Providers the character's own template asks for by their names, private ones included: it is its author who asks. */
+function namedByTemplate({ parts }: Run): readonly string[] {
+  const template = parts.character.templates["messageHandler"];
+  if (template === undefined) return [];
+  const names = placeholderNames(template);
+  const providers = parts.registry.providers();
+  return providers.map(({ name }) => name).filter((name) => names.some((wanted) => namesProvider(wanted, name)));
 }
 
 /** Where a run takes place, as its actions see it. */
@@ -57,11 +76,18 @@ type Texts = {
   readonly run: RunState;
 };
 
+/** What holds for every room stands before what can be done, what holds for this room after it: so rooms share a beginning. */
+const actionsPosition = 100;
+
 function withTexts(state: State, { offered, providers, run }: Texts): State {
+  const positions = new Map(providers.map(({ name, position }) => [name, position]));
+  const isGeneral = ({ name }: State["texts"][number]): boolean => (positions.get(name) ?? 0) < actionsPosition;
   const actions = { name: "ACTIONS", text: actionsText(offered), isStable: true };
   const more = { name: "PROVIDERS", text: providersText(providers), isStable: true };
   const results = { name: "RESULTS", text: resultsText(run), isStable: false };
-  return { ...state, texts: [...state.texts, actions, more, results].filter(({ text }) => text !== "") };
+  const general = state.texts.filter(isGeneral);
+  const particular = state.texts.filter((text) => !isGeneral(text));
+  return { ...state, texts: [...general, actions, more, ...particular, results].filter(({ text }) => text !== "") };
 }
 
 /** Whether the model may have this provider for the asking. */

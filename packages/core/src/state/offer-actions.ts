@@ -14,8 +14,18 @@ export async function offerActions(
   occasion: Occasion,
   clock: Clock,
 ): Promise<readonly RegisteredAction[]> {
-  const verdicts = await Promise.all(actions.map((action) => passes(action, occasion, clock)));
-  return actions.filter((_, at) => verdicts[at] === true);
+  const ordered = inOrder(actions);
+  const verdicts = await Promise.all(ordered.map((action) => passes(action, occasion, clock)));
+  return ordered.filter((_, at) => verdicts[at] === true);
+}
+
+const orders = new WeakMap<readonly RegisteredAction[], readonly RegisteredAction[]>();
+
+/** By priority, the highest first; a list is put in order once. */
+function inOrder(actions: readonly RegisteredAction[]): readonly RegisteredAction[] {
+  const known = orders.get(actions) ?? actions.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0));
+  orders.set(actions, known);
+  return known;
 }
 
 function passes(action: RegisteredAction, occasion: Occasion, clock: Clock): boolean | Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import type { Memory } from "../memory/memory.ts";
+import type { Place } from "./surroundings.ts";
 
 /** What a provider is asked for: the state of one step of one run. */
 export type StateRequest = {
@@ -10,6 +11,10 @@ export type StateRequest = {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly signal: AbortSignal;
+  /** Where the message was said, when the caller knows; else it is looked up. */
+  readonly room?: Place;
+  /** The newest of the conversation with the message itself, oldest first, when the caller has it; else it is read. */
+  readonly conversation?: readonly Memory[];
   /** What was composed before, when something was: of the same run, or the caller's own. */
   readonly state?: State;
 };
