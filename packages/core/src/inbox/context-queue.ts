@@ -15,7 +15,8 @@ export type ContextQueueParts = {
   readonly concurrency: number;
   /**
    * Works off the oldest input of a lease and returns the lease on the next, or null when the context was given back.
-   * A StoreError leaves the work for later; any other error, also an abort, leaves it for the next start.
+   * A StoreError leaves the work for later; `unavailable` until the queue is woken, for what is missing is there perhaps; any
+   * other error, also an abort, leaves it for the next start.
    */
   readonly work: (lease: Lease, signal: AbortSignal) => Promise<Lease | null>;
 };
@@ -26,6 +27,8 @@ export type ContextQueue = {
   take(lease: Lease): void;
   /** Frees what a dead process held and takes up everything that waits. */
   start(): Promise<void>;
+  /** Something that was missing is there now: takes up again what was given back for want of it. */
+  wake(): void;
   /** Resolves when nothing is being worked on and nothing waits to be. */
   idle(): Promise<void>;
   /** Starts nothing new, gives what is under way `graceMs` to finish, then calls it off and gives the contexts back. */
@@ -50,6 +53,8 @@ class Queue implements ContextQueue {
   #idleWaiters: (() => void)[] = [];
   #isStopping = false;
   #failures = 0;
+  /** Something was given back because a part was missing. */
+  #hasParked = false;
   /** Waits after a failure of the store, then claims what was given back. */
   #sweep: Promise<void> | undefined;
 
@@ -68,6 +73,12 @@ class Queue implements ContextQueue {
     if (freed > 0) log.info({ contexts: freed }, "going on with what was under way when the process ended");
     await this.#claimAll();
     this.#startNext();
+  }
+
+  wake(): void {
+    if (!this.#hasParked || this.#isStopping) return;
+    this.#hasParked = false;
+    this.#sweep ??= this.#claimAfter(0);
   }
 
   idle(): Promise<void> {
@@ -132,6 +143,12 @@ class Queue implements ContextQueue {
     const { log } = this.#parts;
     const { contextId } = lease.fence;
     if (this.#abort.signal.aborted) return this.#release(lease);
+    if (error instanceof TroupeError && !(error instanceof StoreError) && error.code === "unavailable") {
+      log.warn({ contextId, reason: error.message }, "this context waits for what is missing");
+      await this.#release(lease);
+      this.#hasParked = true;
+      return;
+    }
     if (!(error instanceof StoreError)) {
       const remedy = error instanceof TroupeError ? error.message : `a defect: ${errorMessage(error)}`;
       log.error({ contextId, error: remedy }, "this context waits until the next start");
@@ -163,26 +180,29 @@ class Queue implements ContextQueue {
 
   #retryLater(): void {
     if (this.#sweep || this.#isStopping) return;
-    this.#sweep = this.#claimAfterWaiting().finally(() => {
-      this.#sweep = undefined;
-      this.#startNext();
-    });
+    this.#sweep = this.#claimAfter(this.#nextWaitMs());
   }
 
-  async #claimAfterWaiting(): Promise<void> {
+  #nextWaitMs(): number {
+    const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#failures);
+    this.#failures += 1;
+    return waitMs;
+  }
+
+  async #claimAfter(firstWaitMs: number): Promise<void> {
     const { clock, log } = this.#parts;
-    while (!this.#abort.signal.aborted) {
-      const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#failures);
-      this.#failures += 1;
+    for (let waitMs = firstWaitMs; !this.#abort.signal.aborted; waitMs = this.#nextWaitMs()) {
       try {
-        await clock.sleep(waitMs, this.#abort.signal);
+        if (waitMs > 0) await clock.sleep(waitMs, this.#abort.signal);
         await this.#claimAll();
-        return;
+        break;
       } catch (error) {
-        if (this.#abort.signal.aborted) return;
+        if (this.#abort.signal.aborted) break;
         log.error({ error: errorMessage(error) }, "the store still fails; trying again");
       }
     }
+    this.#sweep = undefined;
+    this.#startNext();
   }
 
   async #claimAll(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Character } from "../character/character.ts";
-import type { Client, Receive } from "../client/client.ts";
+import type { Receive } from "../client/client.ts";
 import { TroupeError } from "../errors.ts";
 import { createEvents, type Listener } from "../event/event.ts";
 import { isChange, type PlatformChange } from "../inbox/change.ts";
@@ -7,12 +7,12 @@ import { changeWrites } from "../inbox/change-writes.ts";
 import { createContextQueue } from "../inbox/context-queue.ts";
 import type { Inbound } from "../inbox/inbound.ts";
 import { toAccepted } from "../inbox/to-accepted.ts";
-import type { Log } from "../log.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
 import { coalesce } from "./coalesce.ts";
+import { connectClients } from "./connect-clients.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
@@ -20,8 +20,8 @@ export type Agent = {
   readonly agentId: string;
   readonly character: Character;
   /**
-   * Goes on with what was under way, then connects the clients. Resolves when all are connected or have said why not; a client
-   * that refuses is reported and the others go on.
+   * Goes on with what was under way, and connects the clients. Resolves when all are connected or have said why not; a client
+   * that refuses is reported and the others go on, one that is slow goes on connecting in the background.
    * @throws StoreError when the store cannot be read. @throws ClientError when no client could be connected.
    */
   start(): Promise<void>;
@@ -29,6 +29,8 @@ export type Agent = {
   stop(graceMs?: number): Promise<void>;
   /** Accepts what a platform tells: resolves when it is durable. Clients are handed this at `start`. */
   receive: Receive;
+  /** Answers a request to a plugin's route, `/<plugin>/…`; never throws. Who may ask is up to whoever hands it on. */
+  handleRoute(request: Request): Promise<Response>;
   /** Resolves when every accepted input has its outcome or is parked. */
   idle(): Promise<void>;
   /** Hears what happens; returns the function that ends the listening. */
@@ -91,6 +93,11 @@ export function createAgent(given: AgentParts): Agent {
     agentId,
     character,
     receive,
+    async handleRoute(request) {
+      const { handleRoute } = await import("../plugin/handle-route.ts");
+      const routes = () => capabilities.registry.routes();
+      return handleRoute(request, { routes, clock, log, signal: hearing.signal });
+    },
     async idle() {
       await queue.idle();
       await jobs.idle();
@@ -99,7 +106,7 @@ export function createAgent(given: AgentParts): Agent {
     async start() {
       await capabilities.install();
       await Promise.all([queue.start(), jobs.start()]);
-      await connect(clients, { receive, signal: hearing.signal, log });
+      await connectClients(clients, { receive, signal: hearing.signal, clock, log, onConnected: () => queue.wake() });
       setImmediate(() => void loadEngine().catch(() => undefined));
     },
     async stop(graceMs = defaultGraceMs) {
@@ -108,23 +115,4 @@ export function createAgent(given: AgentParts): Agent {
       await capabilities.close();
     },
   };
-}
-
-type Connecting = {
-  readonly receive: Receive;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-};
-
-async function connect(clients: readonly Client[], { receive, signal, log }: Connecting): Promise<void> {
-  const results = await Promise.allSettled(clients.map((client) => client.start(receive, signal)));
-  const refusals = results.flatMap((result, at) => {
-    if (result.status === "fulfilled") return [];
-    log.error(
-      { platform: clients[at]?.platform, err: result.reason },
-      "a client could not be connected; the others go on",
-    );
-    return [result.reason];
-  });
-  if (refusals.length > 0 && refusals.length === clients.length) throw refusals[0];
 }
