@@ -96,8 +96,19 @@ export type {
 } from "./plugin/action-shape.ts";
 export type { ModelUse } from "./plugin/ask-model.ts";
 export type { RegisteredEvaluator } from "./plugin/bind-evaluator.ts";
+export type { PluginMigration } from "./plugin/check-migrations.ts";
 export type { PluginFailure } from "./plugin/order-plugins.ts";
-export type { Evaluator, Exchange, Plugin, Provider, Review, Service, ServiceClass } from "./plugin/plugin.ts";
+export type {
+  Evaluator,
+  Exchange,
+  Plugin,
+  PluginListeners,
+  Provider,
+  Review,
+  Service,
+  ServiceClass,
+} from "./plugin/plugin.ts";
+export type { Route, RouteMethod, RouteRequest } from "./plugin/route.ts";
 export type {
   Cache,
   ModelQuestion,
@@ -106,6 +117,7 @@ export type {
   PluginMemories,
   PluginWrite,
   Runtime,
+  Tables,
 } from "./plugin/runtime.ts";
 export type { Entity, Room, RoomStance, World } from "./room/room.ts";
 export { type Agent, createAgent } from "./run/agent.ts";
@@ -123,6 +135,7 @@ export {
   type Jobs,
   type JobToDo,
 } from "./store/jobs.ts";
+export type { PluginTables, SqlRow, SqlStatement, SqlValue, TableOwner, TableStep } from "./store/plugin-tables.ts";
 export type {
   Accepted,
   Append,

@@ -16,6 +16,7 @@ import { bindProvider } from "./bind-provider.ts";
 import { createCache } from "./create-cache.ts";
 import { createPluginLogger } from "./create-logger.ts";
 import { createPluginMemories } from "./create-plugin-memories.ts";
+import { createTables } from "./create-tables.ts";
 import { currentWork } from "./current-work.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Environment } from "./read-setting.ts";
@@ -30,7 +31,9 @@ export type RuntimeParts = {
   readonly character: Character;
   readonly log: Log;
   readonly clock: Clock;
-  readonly store: Pick<Store, "memories" | "rooms" | "keyValues"> & { readonly admin: Pick<StoreAdmin, "write"> };
+  readonly store: Pick<Store, "memories" | "rooms" | "keyValues" | "tables"> & {
+    readonly admin: Pick<StoreAdmin, "write">;
+  };
   readonly models: Models;
   /** What settings may be found in after the character's own. */
   readonly environment: Environment;
@@ -68,6 +71,7 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     getService: <Kind>(type: string) => services.get(type) as Kind | null,
     hasService: (type) => services.has(type),
     cache: createCache({ agentId, keyValues: store.keyValues, clock }),
+    tables: createTables(store.tables, owner?.plugin),
     memories: createPluginMemories({ ...store, agentId, clock, newId: parts.newId }),
     getEntity: async (id) => (await store.rooms.entities(agentId, [id]))[0] ?? null,
     getRoom: (id) => store.rooms.room(agentId, id),

@@ -4,7 +4,9 @@ import { type AgentEvent, eventTypes, type Listener } from "../event/event.ts";
 import { bindAction } from "./bind-action.ts";
 import { bindEvaluator } from "./bind-evaluator.ts";
 import { bindProvider } from "./bind-provider.ts";
+import { bindRoute } from "./bind-route.ts";
 import { createRuntime, type RuntimeParts } from "./create-runtime.ts";
+import { migrateTables } from "./create-tables.ts";
 import { withinDeadline } from "./deadline.ts";
 import { orderPlugins, type PluginFailure, unusableReason } from "./order-plugins.ts";
 import type { Plugin } from "./plugin.ts";
@@ -29,8 +31,8 @@ export type InstalledPlugins = {
 };
 
 /**
- * Installs plugins, each after those it depends on: configuration → `init` → services → providers, actions, evaluators,
- * models → events. One that fails anywhere leaves nothing behind and is named with its reason; those that depend on it fail
+ * Installs plugins, each after those it depends on: configuration → tables → `init` → services → providers, actions, evaluators,
+ * models, routes → events. One that fails anywhere leaves nothing behind and is named with its reason; those that depend on it fail
  * too, the others go on. Never throws.
  */
 export async function installPlugins(
@@ -86,6 +88,8 @@ async function install(
     checkListeners(plugin);
     const config = readPluginConfig(parts.character, name);
     const runtime = createRuntime({ ...parts, events }, { plugin: name, config });
+    const migrated = await migrateTables(name, plugin.migrations, parts.store.tables);
+    if (migrated.length > 0) runtime.logger.info({ migrations: migrated }, "a plugin's tables were brought up to date");
     const deadline = { clock, timeoutMs: initTimeoutMs, what: "its init" };
     if (init) await withinDeadline(() => init.call(plugin, config, runtime), deadline);
     for (const service of plugin.services ?? []) await services.start(service, runtime, name);
@@ -98,13 +102,14 @@ async function install(
   }
 }
 
-function registerComponents(plugin: Plugin, { registry }: RuntimeParts, runtime: Runtime): void {
-  const { name, providers = [], actions = [], evaluators = [], models = {} } = plugin;
+function registerComponents(plugin: Plugin, { registry, newId }: RuntimeParts, runtime: Runtime): void {
+  const { name, providers = [], actions = [], evaluators = [], models = {}, routes = [] } = plugin;
   const warnings = registry.add(name, {
     providers: providers.map((provider) => bindProvider(provider, runtime)),
     actions: actions.map((action) => bindAction(action, runtime)),
     evaluators: evaluators.map((evaluator) => bindEvaluator(evaluator, runtime)),
     models,
+    routes: routes.map((route) => bindRoute(route, runtime, { plugin: name, newId })),
   });
   for (const warning of warnings) runtime.logger.warn({}, warning);
 }

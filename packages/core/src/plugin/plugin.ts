@@ -4,6 +4,8 @@ import type { Memory } from "../memory/memory.ts";
 import type { ModelsByType } from "../model/models.ts";
 import type { Provided, State } from "../state/provider.ts";
 import type { Action, ExampleLine } from "./action-shape.ts";
+import type { PluginMigration } from "./check-migrations.ts";
+import type { Route } from "./route.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** A source of context. */
@@ -80,11 +82,15 @@ export interface Plugin {
   readonly dependencies?: readonly string[];
   /** Further ones that its tests need. */
   readonly testDependencies?: readonly string[];
+  /** Its own tables, brought up to date before `init`. */
+  readonly migrations?: readonly PluginMigration[];
   readonly services?: readonly ServiceClass[];
   readonly providers?: readonly Provider[];
   readonly actions?: readonly Action[];
   readonly evaluators?: readonly Evaluator[];
   readonly models?: Partial<ModelsByType>;
+  /** What is reached over HTTP, under `/<name>/…`. */
+  readonly routes?: readonly Route[];
   /** Listeners by event type; what they return is not waited for. */
   readonly events?: PluginListeners;
 }

@@ -5,6 +5,7 @@ import { ConfigError } from "../errors.ts";
 import type { ModelsByType, ModelType } from "../model/models.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { RegisteredEvaluator } from "./bind-evaluator.ts";
+import type { RegisteredRoute } from "./bind-route.ts";
 
 /** Models that stand in for those of the settings, by type. */
 export type ModelOverrides = Partial<ModelsByType>;
@@ -15,6 +16,7 @@ export type Components = {
   readonly providers?: readonly RegisteredProvider[];
   readonly evaluators?: readonly RegisteredEvaluator[];
   readonly models?: ModelOverrides;
+  readonly routes?: readonly RegisteredRoute[];
 };
 
 /**
@@ -27,6 +29,7 @@ export type Registry = {
   providers(): readonly RegisteredProvider[];
   evaluators(): readonly RegisteredEvaluator[];
   models(): ModelOverrides;
+  routes(): readonly RegisteredRoute[];
   /**
    * All of it or nothing; what its author should know comes back, one sentence each.
    * @throws ConfigError or ValidationError naming what is wrong, the name that is taken and by whom, and the remedy.
@@ -42,10 +45,11 @@ type Tables = {
   readonly providers: readonly Owned<RegisteredProvider>[];
   readonly evaluators: readonly Owned<RegisteredEvaluator>[];
   readonly models: readonly Owned<readonly [type: string, model: ModelsByType[ModelType]]>[];
+  readonly routes: readonly Owned<RegisteredRoute>[];
 };
-type View = Pick<Registry, "actions" | "resolveAction" | "providers" | "evaluators" | "models">;
+type View = Pick<Registry, "actions" | "resolveAction" | "providers" | "evaluators" | "models" | "routes">;
 
-const nothing: Tables = { actions: [], providers: [], evaluators: [], models: [] };
+const nothing: Tables = { actions: [], providers: [], evaluators: [], models: [], routes: [] };
 
 /** An empty registry; the house adds its own under a name of its own before the plugins do. */
 export function createRegistry(): Registry {
@@ -62,7 +66,8 @@ export function createRegistry(): Registry {
     providers: () => view.providers(),
     evaluators: () => view.evaluators(),
     models: () => view.models(),
-    add(owner, { actions = [], providers = [], evaluators = [], models = {} }) {
+    routes: () => view.routes(),
+    add(owner, { actions = [], providers = [], evaluators = [], models = {}, routes = [] }) {
       if (removed.has(owner)) {
         throw new ConfigError("invalid", `${owner} is not in use any more and cannot register anything`);
       }
@@ -73,18 +78,20 @@ export function createRegistry(): Registry {
         providers: joined("provider", tables.providers, { owner, items: providers, nameOf: plainName }),
         evaluators: joined("evaluator", tables.evaluators, { owner, items: evaluators, nameOf: plainName }),
         models: joined("model", tables.models, { owner, items: overrides, nameOf: ([type]) => type }),
+        routes: joined("route", tables.routes, { owner, items: routes, nameOf: ({ name }) => name }),
       });
       return warnings;
     },
     remove(owner) {
       removed.add(owner);
       const others = <Kind>(owned: readonly Owned<Kind>[]) => owned.filter((one) => one.owner !== owner);
-      const { actions, providers, evaluators, models } = tables;
+      const { actions, providers, evaluators, models, routes } = tables;
       replace({
         actions: others(actions),
         providers: others(providers),
         evaluators: others(evaluators),
         models: others(models),
+        routes: others(routes),
       });
     },
   };
@@ -138,6 +145,7 @@ function viewOf(tables: Tables): View {
   const providers = tables.providers.map(({ item }) => item);
   const evaluators = tables.evaluators.map(({ item }) => item);
   const models = Object.fromEntries(tables.models.map(({ item }) => item));
+  const routes = tables.routes.map(({ item }) => item);
   const resolve = createActionResolver(actions);
   return {
     actions: () => actions,
@@ -145,5 +153,6 @@ function viewOf(tables: Tables): View {
     providers: () => providers,
     evaluators: () => evaluators,
     models: () => models,
+    routes: () => routes,
   };
 }

@@ -7,6 +7,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { LanguageModelType } from "../model/models.ts";
 import type { Entity } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
+import type { SqlRow, SqlValue } from "../store/plugin-tables.ts";
 import type { RecentQuery, RoomRow, SearchHit, SearchQuery } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
 import type { Action } from "./action-shape.ts";
@@ -35,6 +36,19 @@ export interface PluginMemories {
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
   /** Keeps a memory. Without an id one is derived, within an action from the call, so that a repeated action writes once. */
   create(memory: Omit<Memory, "id" | "agentId" | "createdAt"> & { readonly id?: string }): Promise<Memory>;
+}
+
+/** The plugin's own tables, made by its `migrations`; their names begin with `plugin_<name>_`. All agents of a store share them. */
+export interface Tables {
+  /** Reads, at most 10,000 rows. Booleans count as 1 and 0. The caller names the columns it selects: `query<{ id: string }>(…)`. */
+  query<Row extends SqlRow = SqlRow>(
+    sql: string,
+    parameters?: readonly (SqlValue | boolean)[],
+  ): Promise<readonly Row[]>;
+  /** Inserts, updates and deletes, all or none; how many rows each changed. */
+  write(
+    statements: readonly { readonly sql: string; readonly parameters?: readonly (SqlValue | boolean)[] }[],
+  ): Promise<readonly number[]>;
 }
 
 /** What plugins may write beside what the engine writes; sends go through the callback and the built-in actions. */
@@ -84,6 +98,7 @@ export interface Runtime {
   getService<Kind extends Service = Service>(type: string): Kind | null;
   hasService(type: string): boolean;
   readonly cache: Cache;
+  readonly tables: Tables;
   readonly memories: PluginMemories;
   getEntity(id: string): Promise<Entity | null>;
   getRoom(id: string): Promise<RoomRow | null>;

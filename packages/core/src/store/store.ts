@@ -6,6 +6,7 @@ import type { Entry, Part, RunOutcome } from "../run/entry.ts";
 import type { Embeddings } from "./embeddings.ts";
 import type { Forgetting, Forgotten } from "./forgetting.ts";
 import type { Jobs } from "./jobs.ts";
+import type { PluginTables } from "./plugin-tables.ts";
 import type { Relationships } from "./relationships.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Write } from "./writes.ts";
@@ -99,6 +100,8 @@ export type RunRow = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costMicrousd: number;
+  /** Something of it was forgotten: it cannot be replayed, and its entries say less than they did. */
+  readonly isForgotten?: true;
 };
 
 /** The append-only record. `contextId` is the room's id, or a context's. */
@@ -264,4 +267,6 @@ export interface Store {
   readonly relationships: Relationships;
   readonly tasks: Tasks;
   readonly admin: StoreAdmin;
+  /** Where the engine has room for tables of plugins' own. */
+  readonly tables?: PluginTables;
 }

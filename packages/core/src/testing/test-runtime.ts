@@ -14,6 +14,7 @@ import type { Content, Memory } from "../memory/memory.ts";
 import type { LanguageModel } from "../model/model.ts";
 import type { ModelUse } from "../plugin/ask-model.ts";
 import { createRuntime, type RuntimeParts } from "../plugin/create-runtime.ts";
+import { handleRoute } from "../plugin/handle-route.ts";
 import { type InstalledPlugins, installPlugins } from "../plugin/install-plugins.ts";
 import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
 import type { Plugin } from "../plugin/plugin.ts";
@@ -88,6 +89,8 @@ export type TestRuntime = {
   chain(calls: readonly TestCall[], occasion?: TestOccasion): Promise<readonly TestResult[]>;
   /** Composes the state as a prompt would have it; names add dynamic and private providers. */
   compose(include?: readonly string[], message?: TestMessage | Memory): Promise<State>;
+  /** Asks a plugin's route, e.g. `new Request("http://test/weather/today")`. */
+  request(request: Request): Promise<Response>;
   close(): Promise<void>;
 };
 
@@ -132,6 +135,15 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
       const [result] = await chain([{ name, ...(parameters && { parameters }) }], occasion);
       if (!result) throw new Error("a chain of one call has one result");
       return result;
+    },
+    request: (request) => {
+      const { registry, log } = parts;
+      return handleRoute(request, {
+        routes: () => registry.routes(),
+        clock,
+        log,
+        signal: new AbortController().signal,
+      });
     },
     close: () => closeAll(installed, store),
   };
