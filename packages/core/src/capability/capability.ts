@@ -37,9 +37,9 @@ export type Capability = {
   /** Who does its jobs, by kind. */
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** Begins what goes on beside the rooms. Resolves soon: an agent hears only after it. */
-  start?(): Promise<void> | void;
+  readonly start?: () => Promise<void> | void;
   /** Ends it within `graceMs`; what was under way goes on at the next start. */
-  stop?(graceMs: number): Promise<void> | void;
+  readonly stop?: (graceMs: number) => Promise<void> | void;
 };
 
 /** Makes a capability for one agent; nothing is read or begun before its `start`. */

@@ -1,4 +1,5 @@
 import type { RegisteredAction } from "../action/action.ts";
+import type { CreateCapability } from "../capability/capability.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
@@ -20,6 +21,8 @@ export type AgentParts = {
   /** 0 ≤ x < 1. */
   readonly random: () => number;
   readonly log: Log;
+  /** What it can do beside talking: recall, facts, tasks … made and begun at `start`, in this order, before the plugins. */
+  readonly capabilities?: readonly CreateCapability[];
   /** Installed at `start`, in the order of their dependencies; their services stop with the agent. */
   readonly plugins?: readonly Plugin[];
   /** Where plugins' settings are looked for after the character's own. */

@@ -7,12 +7,14 @@ import { changeWrites } from "../inbox/change-writes.ts";
 import { createContextQueue } from "../inbox/context-queue.ts";
 import type { Inbound } from "../inbox/inbound.ts";
 import { toAccepted } from "../inbox/to-accepted.ts";
+import type { JobRunner } from "../job/job-runner.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
 import { coalesce } from "./coalesce.ts";
 import { connectClients } from "./connect-clients.ts";
+import type { InstalledCapabilities } from "./install-capabilities.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
@@ -49,8 +51,9 @@ export function createAgent(given: AgentParts): Agent {
   const log = given.log.child({ agentId, character: character.name });
   const events = createEvents(log);
   const capabilities = createCapabilities(given, { agentId, log, events });
-  const jobs = createJobs(given, capabilities, { agentId, log, events });
-  const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs: () => jobs.wake() });
+  let jobs: JobRunner | null = null;
+  const wakeJobs = (): void => jobs?.wake();
+  const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs });
   const hearing = new AbortController();
   const queue = createContextQueue({
     agentId,
@@ -65,6 +68,7 @@ export function createAgent(given: AgentParts): Agent {
     },
   });
 
+  let installed: InstalledCapabilities | null = null;
   const accept = async (inbound: Inbound): Promise<void> => {
     const accepted = await store.inbox.accept(agentId, toAccepted(inbound, agentId), {
       at: clock.now(),
@@ -100,18 +104,29 @@ export function createAgent(given: AgentParts): Agent {
     },
     async idle() {
       await queue.idle();
-      await jobs.idle();
+      await jobs?.idle();
     },
     on: (listener) => events.on(listener),
     async start() {
+      const bundles = given.capabilities ?? [];
+      if (bundles.length > 0) {
+        const { installCapabilities } = await import("./install-capabilities.ts");
+        const { models, registry } = capabilities;
+        const { character, store, clock, random } = given;
+        const parts = { agentId, character, store, clock, random, log, events, models, receive: accept, wakeJobs };
+        installed = await installCapabilities(bundles, parts, registry);
+      }
       await capabilities.install();
+      jobs = createJobs(given, capabilities, { agentId, log, events, handlers: installed?.jobs ?? new Map() });
       await Promise.all([queue.start(), jobs.start()]);
+      await installed?.start();
       await connectClients(clients, { receive, signal: hearing.signal, clock, log, onConnected: () => queue.wake() });
       setImmediate(() => void loadEngine().catch(() => undefined));
     },
     async stop(graceMs = defaultGraceMs) {
       hearing.abort(new TroupeError("aborted", "the agent stops"));
-      await Promise.all([queue.stop(graceMs), jobs.stop(graceMs)]);
+      await Promise.all([queue.stop(graceMs), jobs?.stop(graceMs)]);
+      await installed?.stop(graceMs);
       await capabilities.close();
     },
   };

@@ -2,6 +2,7 @@ import { createLocks } from "../action/locks.ts";
 import { createRateLimits } from "../action/rate-limits.ts";
 import { createEvaluateHandler, evaluateKind } from "../evaluate/evaluate-job.ts";
 import type { Events } from "../event/event.ts";
+import type { JobHandler } from "../job/job-handler.ts";
 import { createJobRunner, type JobRunner } from "../job/job-runner.ts";
 import type { Log } from "../log.ts";
 import { createTargetQueues } from "../outbox/target-queues.ts";
@@ -65,11 +66,14 @@ function once(tell: (name: string) => void): (name: string) => void {
 /** Jobs done at once for one agent. */
 const jobConcurrency = 4;
 
+/** Who else does jobs, by kind. */
+type JobHandlers = ReadonlyMap<string, JobHandler>;
+
 /** What is done later, outside the rooms' way. */
 export function createJobs(
   given: AgentParts,
   { registry }: Capabilities,
-  { agentId, log, events }: About & { readonly events: Events },
+  { agentId, log, events, handlers }: About & { readonly events: Events; readonly handlers: JobHandlers },
 ): JobRunner {
   const { clock, store, owner } = given;
   const evaluate = createEvaluateHandler({
@@ -99,6 +103,6 @@ export function createJobs(
     clock,
     log,
     concurrency: jobConcurrency,
-    handlers: new Map([[evaluateKind, evaluate]]),
+    handlers: new Map([...handlers, [evaluateKind, evaluate]]),
   });
 }

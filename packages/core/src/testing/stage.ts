@@ -3,6 +3,7 @@ import type { Character } from "../character/character.ts";
 import { readCharacter } from "../character/read-character.ts";
 import type { AgentEvent } from "../event/event.ts";
 import { silentLog } from "../log.ts";
+import type { Models } from "../model/models.ts";
 import { type Agent, createAgent } from "../run/agent.ts";
 import type { AgentParts } from "../run/agent-parts.ts";
 import type { Entry, EntryBody } from "../run/entry.ts";
@@ -31,9 +32,14 @@ export type Stage = {
 };
 
 /** What a stage is made of; the rest is made up. */
-export type Setting = Pick<Partial<AgentParts>, "providers" | "evaluators" | "plugins" | "environment" | "log"> & {
+export type Setting = Pick<
+  Partial<AgentParts>,
+  "capabilities" | "providers" | "evaluators" | "plugins" | "environment" | "log"
+> & {
   readonly script: ModelScript;
   readonly small?: ModelScript;
+  /** Models of other types. */
+  readonly models?: Partial<Models>;
   /** Changes of the character's file. */
   readonly character?: Record<string, unknown>;
   readonly client?: Partial<ScriptedClientOptions>;
@@ -75,17 +81,18 @@ async function openStage(setting: Setting): Promise<Stage> {
   const model = createScriptedModel(setting.script, { chunkSize: setting.chunkSize ?? 7 });
   const small = createScriptedModel(setting.small ?? ["[RESPOND]"], { id: "scripted:small" });
   const client = createScriptedClient({ agentId: character.id ?? "", ...setting.client });
-  const { actions, providers, evaluators, plugins, environment } = setting;
+  const { actions, capabilities, providers, evaluators, plugins, environment } = setting;
   const agent = createAgent({
     character,
     store,
     clock,
-    models: { TEXT_LARGE: model, TEXT_SMALL: small },
+    models: { TEXT_LARGE: model, TEXT_SMALL: small, ...setting.models },
     clients: [client],
     random: () => 0.5,
     log: setting.log ?? silentLog,
     owner: "test",
     ...(actions && { actions }),
+    ...(capabilities && { capabilities }),
     ...(providers && { providers }),
     ...(evaluators && { evaluators }),
     ...(plugins && { plugins }),

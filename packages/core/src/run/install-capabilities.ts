@@ -1,0 +1,63 @@
+import type { Capability, CapabilityParts, CreateCapability } from "../capability/capability.ts";
+import { errorMessage } from "../errors.ts";
+import type { JobHandler } from "../job/job-handler.ts";
+import { runBounded } from "../job/run-bounded.ts";
+import type { Registry } from "../plugin/registry.ts";
+
+/** Capabilities at work. */
+export type InstalledCapabilities = {
+  /** Who does their jobs, by kind. */
+  readonly jobs: ReadonlyMap<string, JobHandler>;
+  /** Begins what goes on beside the rooms, in the order of the list. */
+  start(): Promise<void>;
+  /** Ends them in reverse order; one that fails or takes long is logged and the others end all the same. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** A capability gets this much more than the grace to end. */
+const extraMs = 500;
+
+/** Makes the capabilities and registers what they bring; one that cannot be made is logged by name, and the others go on. */
+export async function installCapabilities(
+  creators: readonly CreateCapability[],
+  parts: CapabilityParts,
+  registry: Registry,
+): Promise<InstalledCapabilities> {
+  const { log, clock } = parts;
+  const made: Capability[] = [];
+  const jobs = new Map<string, JobHandler>();
+  for (const create of creators) {
+    try {
+      const capability = await create(parts);
+      const { name, actions = [], providers = [], evaluators = [] } = capability;
+      for (const warning of registry.add(name, { actions, providers, evaluators }))
+        log.warn({ capability: name }, warning);
+      for (const [kind, handler] of Object.entries(capability.jobs ?? {})) jobs.set(kind, handler);
+      made.push(capability);
+    } catch (error) {
+      log.error({ error: errorMessage(error) }, "a capability could not be made; the agent goes on without it");
+    }
+  }
+  return {
+    jobs,
+    async start() {
+      for (const { name, start } of made) {
+        try {
+          await start?.();
+        } catch (error) {
+          log.error({ capability: name, error: errorMessage(error) }, "a capability could not start; the others go on");
+        }
+      }
+    },
+    async stop(graceMs) {
+      for (const { name, stop } of made.toReversed()) {
+        try {
+          const { signal } = new AbortController();
+          await runBounded(async () => stop?.(graceMs), { clock, timeoutMs: graceMs + extraMs, signal });
+        } catch (error) {
+          log.warn({ capability: name, error: errorMessage(error) }, "a capability did not end as it should");
+        }
+      }
+    },
+  };
+}
