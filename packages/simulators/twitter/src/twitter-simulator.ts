@@ -18,6 +18,7 @@ import { createMeter, type Meter, type PriceKind } from "./limits/meter.ts";
 import { createRateLimits } from "./limits/rate-limits.ts";
 import { loopbackAgent } from "./loopback-agent.ts";
 import { createPageFaults, type PageFaults } from "./page-faults.ts";
+import { invalidRequest } from "./problem.ts";
 import { createSimulatedUser, type SimulatedUser } from "./simulated-user.ts";
 import { createUser, type UserOptions } from "./world/people.ts";
 import { createWorld, findByUsername, type Post, type World } from "./world/world.ts";
@@ -75,6 +76,8 @@ export type TwitterSimulator = {
   createUser(options: UserOptions): SimulatedUser;
   /** The account of this name. */
   user(username: string): SimulatedUser | undefined;
+  /** Every account, in the order in which they came. */
+  users(): readonly SimulatedUser[];
   /** Registers an app. */
   createApp(options?: AppOptions): App;
   /** The four keys of an account for an app; one app is made for all who name none. */
@@ -139,6 +142,10 @@ export async function startTwitterSimulator(options: TwitterSimulatorOptions = {
   });
   const wire = await startWire({
     handle,
+    onUnreadable: (reason) => {
+      const { status, body } = invalidRequest({ parameters: {}, message: reason });
+      return { status, body };
+    },
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.onDefect === undefined ? {} : { onDefect: options.onDefect }),
@@ -178,7 +185,17 @@ function rulesOf(options: TwitterSimulatorOptions): Rules {
 
 type Accounts = Pick<
   TwitterSimulator,
-  "createUser" | "user" | "createApp" | "credentials" | "approve" | "deny" | "setOwner" | "revoke" | "posts" | "likesOf"
+  | "createUser"
+  | "user"
+  | "users"
+  | "createApp"
+  | "credentials"
+  | "approve"
+  | "deny"
+  | "setOwner"
+  | "revoke"
+  | "posts"
+  | "likesOf"
 >;
 type AccountParts = {
   readonly world: World;
@@ -199,6 +216,7 @@ function accounts({ world, registry, rules, clock }: AccountParts): Accounts {
       const found = findByUsername(world, username);
       return found === undefined ? undefined : createSimulatedUser(world, found, rules);
     },
+    users: () => [...world.users.values()].map((user) => createSimulatedUser(world, user, rules)),
     createApp: (app) => createApp(registry, app),
     credentials(user, app) {
       const used = appOf(app);

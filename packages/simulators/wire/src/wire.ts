@@ -15,6 +15,8 @@ export type WireOptions = {
   readonly port?: number;
   /** Connections that want to become WebSockets; refused when absent. */
   readonly onUpgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** What a request is answered with that cannot be read; 400 with the reason when absent. */
+  readonly onUnreadable?: (reason: string) => WireAnswer;
   /** Told of a defect of `handle`, which is answered with 500. */
   readonly onDefect?: (error: unknown) => void;
   /** The largest body; 64 MiB when absent. */
@@ -59,7 +61,10 @@ export async function startWire(options: WireOptions): Promise<Wire> {
       await answer({ request, response, fault: faults.take(request), handle: options.handle });
     } catch (error) {
       if (gone.signal.aborted) return;
-      if (error instanceof UnreadableRequest) return write(response, { status: 400, body: { message: error.message } });
+      if (error instanceof UnreadableRequest) {
+        const { message: reason } = error;
+        return write(response, options.onUnreadable?.(reason) ?? { status: 400, body: { message: reason } });
+      }
       options.onDefect?.(error);
       write(response, { status: 500, body: { message: "the simulator has a defect" } });
     }

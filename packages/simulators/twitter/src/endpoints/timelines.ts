@@ -4,7 +4,7 @@ import { viewParameters } from "../render/fields.ts";
 import { type Bounds, pageOf, tokens, within } from "../render/paging.ts";
 import { parseQuery, QueryError } from "../text/search-query.ts";
 import { sightOfPostsBy, visible } from "../world/visibility.ts";
-import { findByUsername, type Post, type User, type World } from "../world/world.ts";
+import type { Post, User, World } from "../world/world.ts";
 import { anybody, asUser, type Call, idParameter, lookOf, type Reply, type Route, userOf } from "./route.ts";
 
 const scopes = ["tweet.read", "users.read"];
@@ -99,24 +99,26 @@ function excluded(call: Call, posts: readonly Post[]): readonly Post[] {
 }
 
 function mentionsOf(world: World, user: User): Post[] {
-  return [...world.posts.values()].filter(
-    (post) =>
-      post.authorId !== user.id &&
-      post.repostOf === null &&
-      post.entities.mentions.some(({ username }) => findByUsername(world, username)?.id === user.id),
-  );
+  const naming = world.mentions.to(user.id).flatMap(({ id }) => world.posts.get(id) ?? []);
+  return naming.filter(({ authorId }) => authorId !== user.id && !world.blocks.has(user.id, authorId));
 }
 
 // The posts of whom one follows, and one's own; replies only between people one follows.
 function homeOf(world: World, user: User): Post[] {
   const isHome = (id: string): boolean => id === user.id || world.follows.has(user.id, id);
-  return [...world.posts.values()].filter(
-    (post) =>
-      isHome(post.authorId) &&
-      !world.mutes.has(user.id, post.authorId) &&
-      !(post.repostOf !== null && isHiddenOriginal(world, user, post.repostOf)) &&
-      (post.replyTo === null || post.authorId === user.id || isHome(post.replyTo.userId)),
-  );
+  const authors = [user.id, ...world.follows.of(user.id).map(({ id }) => id)];
+  const posts = authors.filter((id) => !world.mutes.has(user.id, id)).flatMap((id) => world.postsBy.get(id) ?? []);
+  return posts
+    .sort(byId)
+    .filter(
+      (post) =>
+        !(post.repostOf !== null && isHiddenOriginal(world, user, post.repostOf)) &&
+        (post.replyTo === null || post.authorId === user.id || isHome(post.replyTo.userId)),
+    );
+}
+
+function byId(one: Post, other: Post): number {
+  return BigInt(one.id) < BigInt(other.id) ? -1 : 1;
 }
 
 function isHiddenOriginal(world: World, user: User, postId: string): boolean {

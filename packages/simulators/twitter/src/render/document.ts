@@ -1,6 +1,6 @@
 import { hidden, missing, type PartialError } from "../problem.ts";
 import { sightOf, sightOfPostsBy } from "../world/visibility.ts";
-import { type DirectEvent, findByUsername, type Media, type Post, type User } from "../world/world.ts";
+import type { DirectEvent, Media, Post, User } from "../world/world.ts";
 import { type Look, referencesOf, renderDirect, renderMedia, renderPost, renderUser, type Shown } from "./render.ts";
 
 /** What was read for an answer, to be paid for: `post 1`, `user 2`. */
@@ -70,12 +70,7 @@ function addPeople(look: Look, shelf: Shelf, post: Post): void {
   if (expansions.has("author_id")) addUser(look, shelf, post.authorId);
   if (expansions.has("in_reply_to_user_id") && post.replyTo !== null) addUser(look, shelf, post.replyTo.userId);
   if (!expansions.has("entities.mentions.username")) return;
-  for (const { username } of post.entities.mentions) {
-    const user = findByUsername(look.world, username);
-    if (user === undefined)
-      shelf.errors.push(missing({ resource: "user", parameter: "entities.mentions.username", value: username }));
-    else addUser(look, shelf, user.id);
-  }
+  for (const { id } of post.entities.mentions) addUser(look, shelf, id);
 }
 
 function addUser({ world }: Look, shelf: Shelf, id: string): void {

@@ -1,5 +1,5 @@
 import { sightOf } from "../world/visibility.ts";
-import { type DirectEvent, findByUsername, type Media, type Post, type User, type World } from "../world/world.ts";
+import type { DirectEvent, Media, Post, User, World } from "../world/world.ts";
 import type { View } from "./fields.ts";
 
 /** A thing as the API shows it. */
@@ -25,7 +25,7 @@ export function renderPost({ world, viewer, view }: Look, post: Post): Shown {
       is_edit_eligible: false,
       editable_until: new Date(post.createdAtMs).toISOString(),
     }),
-    entities: () => postEntities(world, post),
+    entities: () => entitiesOf(post),
     in_reply_to_user_id: () => post.replyTo?.userId,
     lang: () => post.language,
     non_public_metrics: () =>
@@ -111,6 +111,7 @@ export function renderDirect({ world, view }: Look, event: DirectEvent): Shown {
     event_type: () => event.type,
     text: () => (isMessage ? event.text : undefined),
     created_at: () => new Date(event.createdAtMs).toISOString(),
+    entities: () => entitiesOf(event),
     dm_conversation_id: () => event.conversationId,
     sender_id: () => event.senderId,
     participant_ids: () => (isMessage ? undefined : event.participantIds),
@@ -126,12 +127,8 @@ export function mediaKeys(world: World, post: Post): string[] {
   return post.mediaIds.flatMap((id) => world.media.get(id)?.key ?? []);
 }
 
-function postEntities(world: World, post: Post): Shown | undefined {
-  const { urls, hashtags, cashtags } = post.entities;
-  const mentions = post.entities.mentions.map((mention) => {
-    const user = findByUsername(world, mention.username);
-    return user === undefined ? mention : { ...mention, username: user.username, id: user.id };
-  });
+function entitiesOf(post: Pick<Post, "entities">): Shown | undefined {
+  const { urls, mentions, hashtags, cashtags } = post.entities;
   const filled = Object.entries({ urls, mentions, hashtags, cashtags }).filter(([, list]) => list.length > 0);
   return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }

@@ -49,9 +49,7 @@ export function clientOf(simulator: TwitterSimulator, user: SimulatedUser, app?:
 }
 
 /** What a client's call was refused with. */
-export async function refusal(
-  call: Promise<unknown>,
-): Promise<{
+export async function refusal(call: Promise<unknown>): Promise<{
   code: number;
   data: Record<string, unknown>;
   rateLimit?: { limit: number; remaining: number; reset: number };

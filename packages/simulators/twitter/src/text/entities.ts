@@ -15,10 +15,14 @@ export type LinkEntity = Place & {
 /** What X finds in a text. */
 export type Entities = {
   readonly urls: readonly LinkEntity[];
-  readonly mentions: readonly (Place & { readonly username: string })[];
+  /** Of accounts there are. */
+  readonly mentions: readonly (Place & Named)[];
   readonly hashtags: readonly (Place & { readonly tag: string })[];
   readonly cashtags: readonly (Place & { readonly tag: string })[];
 };
+
+/** An account as a text names it. */
+export type Named = { readonly id: string; readonly username: string };
 
 /** A link that X puts behind a text by itself: to a quoted post or to media. */
 export type Attached = { readonly expanded: string; readonly display: string; readonly mediaKey?: string };
@@ -26,14 +30,20 @@ export type Attached = { readonly expanded: string; readonly display: string; re
 /** What becomes of a text that somebody typed. */
 export type Shown = { readonly text: string; readonly entities: Entities };
 
+/** What a text is shown with. */
+export type Showing = {
+  /** What makes its links its own. */
+  readonly seed: string;
+  readonly attached?: readonly Attached[];
+  /** The account of a name. */
+  readonly find: (username: string) => Named | undefined;
+};
+
 /**
  * Turns what was typed into what X shows: `&`, `<` and `>` escaped, links shortened by t.co, attached links behind.
  * @see https://docs.x.com/fundamentals/counting-characters
  */
-export function show(
-  typed: string,
-  options: { readonly seed: string; readonly attached?: readonly Attached[] },
-): Shown {
+export function show(typed: string, options: Showing): Shown {
   const links: { short: string; expanded: string; display: string; mediaKey?: string }[] = [];
   const shorten = (expanded: string, display: string, mediaKey?: string): string => {
     const short = `https://t.co/${code(`${options.seed}/${links.length}`)}`;
@@ -52,7 +62,7 @@ export function show(
     const short = shorten(attached.expanded, attached.display, attached.mediaKey);
     text = text === "" ? short : `${text} ${short}`;
   }
-  return { text, entities: { ...namesIn(text), urls: locate(text, links) } };
+  return { text, entities: { ...namesIn(text, options.find), urls: locate(text, links) } };
 }
 
 /** How long X counts a text: links 23, most other scripts and emoji 2. */
@@ -82,15 +92,17 @@ export function guessLanguage(text: string): string {
   return scripts.find(([script]) => script.test(text.replaceAll(/https?:\/\/\S+|[@#]\S+/g, "")))?.[1] ?? "zxx";
 }
 
-function namesIn(text: string): Omit<Entities, "urls"> {
+/** Finds the names, tags and cashtags in a text that is shown. */
+export function namesIn(text: string, find: Showing["find"]): Omit<Entities, "urls"> {
   const place = ([start, end]: readonly [number, number]): Place => ({
     start: codePoints(text, start),
     end: codePoints(text, end),
   });
   return {
-    mentions: twitter
-      .extractMentionsWithIndices(text)
-      .map(({ screenName, indices }) => ({ ...place(indices), username: screenName })),
+    mentions: twitter.extractMentionsWithIndices(text).flatMap(({ screenName, indices }) => {
+      const named = find(screenName);
+      return named === undefined ? [] : [{ ...place(indices), username: named.username, id: named.id }];
+    }),
     hashtags: twitter
       .extractHashtagsWithIndices(text)
       .map(({ hashtag, indices }) => ({ ...place(indices), tag: hashtag })),

@@ -1,6 +1,6 @@
 import { forbidden, invalidBody } from "../problem.ts";
 import { show } from "../text/entities.ts";
-import type { DirectEvent, User, World } from "./world.ts";
+import { type DirectEvent, findByUsername, type User, type World } from "./world.ts";
 
 const limitLength = 10_000;
 
@@ -78,7 +78,7 @@ function add(world: World, added: Added): DirectEvent {
     id,
     createdAtMs: world.clock.now(),
     isDeleted: false,
-    ...show(added.text ?? "", { seed: id }),
+    ...show(added.text ?? "", { seed: id, find: (name) => findByUsername(world, name) }),
   };
   world.directEvents.push(event);
   world.changed();

@@ -1,5 +1,5 @@
 import { forbidden, invalidRequest } from "../problem.ts";
-import { type Attached, guessLanguage, show, weightedLength } from "../text/entities.ts";
+import { type Attached, guessLanguage, namesIn, show, weightedLength } from "../text/entities.ts";
 import { sightOf } from "./visibility.ts";
 import { findByUsername, type Media, type Post, type ReplySettings, type User, type World } from "./world.ts";
 
@@ -45,7 +45,11 @@ export function publish(world: World, draft: Draft): Post {
   const post = store(world, {
     ...blank(world, draft.author, id),
     typed,
-    ...show(typed, { seed: id, attached: attachments({ world, author: draft.author, id, quoted, media }) }),
+    ...show(typed, {
+      seed: id,
+      find: (name) => findByUsername(world, name),
+      attached: attachments({ world, author: draft.author, id, quoted, media }),
+    }),
     conversationId: parent?.conversationId ?? id,
     replyTo: parent === null ? null : { postId: parent.id, userId: parent.authorId },
     quoteOf: quoted?.id ?? null,
@@ -55,6 +59,7 @@ export function publish(world: World, draft: Draft): Post {
   });
   if (parent !== null) world.replies.add(id, parent.id);
   if (quoted !== null) world.quotes.add(id, quoted.id);
+  for (const mention of post.entities.mentions) world.mentions.add(id, mention.id);
   world.changed();
   return post;
 }
@@ -78,7 +83,9 @@ export function repost(world: World, author: User, postId: string): Post {
   const post = store(world, {
     ...blank(world, author, id),
     typed: text,
-    ...unescapedShow(text, id),
+    text,
+    // The original's text is escaped, and its links are shortened already.
+    entities: { ...namesIn(text, (username) => findByUsername(world, username)), urls: [] },
     repostOf: original.id,
     language: original.language,
   });
@@ -119,15 +126,6 @@ function blank(world: World, author: User, id: string): Omit<Post, "typed" | "te
     replySettings: "everyone",
     isDeleted: false,
   };
-}
-
-// The original's text is escaped and shortened already: only its names are looked for again.
-function unescapedShow(text: string, seed: string): Pick<Post, "text" | "entities"> {
-  const { entities } = show(
-    text.replaceAll(/https:\/\/t\.co\/\S*/g, (link) => "_".repeat(link.length)),
-    { seed },
-  );
-  return { text, entities: { ...entities, urls: [] } };
 }
 
 function store(world: World, post: Post): Post {
@@ -178,7 +176,7 @@ function checkReply(world: World, author: User, parent: Post): void {
 }
 
 function isAllowedToReply(world: World, author: User, root: Post): boolean {
-  if (mentions(world, root, author)) return true;
+  if (world.mentions.has(root.id, author.id)) return true;
   switch (root.replySettings) {
     case "everyone":
       return true;
@@ -194,13 +192,9 @@ function isAllowedToReply(world: World, author: User, root: Post): boolean {
 
 // Announced by X on 2026-02-23 for every plan but Enterprise.
 function checkSummoned(world: World, author: User, other: Post): void {
-  if (other.authorId === author.id || mentions(world, other, author)) return;
+  if (other.authorId === author.id || world.mentions.has(other.id, author.id)) return;
   if (other.quoteOf !== null && world.posts.get(other.quoteOf)?.authorId === author.id) return;
   throw forbidden("You can only reply to or quote posts where you are mentioned or are the author.");
-}
-
-function mentions(world: World, post: Post, user: User): boolean {
-  return post.entities.mentions.some(({ username }) => findByUsername(world, username)?.id === user.id);
 }
 
 /** Who is answered: the author and whoever was answered before, except oneself and who is named at the beginning anyway. */

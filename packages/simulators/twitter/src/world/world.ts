@@ -100,6 +100,8 @@ export type World = {
   readonly replies: Relation;
   readonly quotes: Relation;
   readonly reposts: Relation;
+  /** From a post that is no repost to the accounts it names. */
+  readonly mentions: Relation;
   /** Tells whoever waits that something has changed. */
   changed(): void;
   /** Calls after every change; the function it returns ends that. */
@@ -127,6 +129,7 @@ export function createWorld(clock: Clock): World {
     replies: createRelation(),
     quotes: createRelation(),
     reposts: createRelation(),
+    mentions: createRelation(),
     changed: () => {
       for (const listener of [...listeners]) listener();
     },
