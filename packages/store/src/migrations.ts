@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { Refusal } from "./errors.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { jobs } from "./migrations/0002-jobs.ts";
+import { pluginTables } from "./migrations/0003-plugin-tables.ts";
 
 /** One step of the schema. Numbers count up from 1; the text never changes once released. */
 export type Migration = { readonly number: number; readonly sql: string };
@@ -11,6 +12,7 @@ export type Migration = { readonly number: number; readonly sql: string };
 export const migrations: readonly Migration[] = [
   { number: 1, sql: firstSchema },
   { number: 2, sql: jobs },
+  { number: 3, sql: pluginTables },
 ];
 
 /** Marks a file as ours in its header: "Trpe". @see https://sqlite.org/pragma.html#pragma_application_id */

@@ -7,6 +7,7 @@ import { createJournalSql } from "./journal-sql.ts";
 import { createKeyValuesSql } from "./key-values-sql.ts";
 import { createMemoriesSql } from "./memories-sql.ts";
 import { createOutboxSql } from "./outbox-sql.ts";
+import { createPluginTablesSql, type PluginTablesSql } from "./plugin-tables-sql.ts";
 import type { EncodedWrite, OperationName, Operations } from "./protocol.ts";
 import { createRoomsSql, type RoomsSql } from "./rooms-sql.ts";
 import { createSearchSql, type SearchSql } from "./search-sql.ts";
@@ -22,7 +23,8 @@ type Group<Prefix extends string> = {
 /** Everything that can be asked of one open database. */
 export type Database = {
   readonly operation: (name: OperationName) => Operation;
-  readonly agents: Agents;
+  /** Must be called when a transaction, or a part of one, was undone. */
+  readonly forget: () => void;
   readonly search: SearchSql;
 };
 
@@ -44,6 +46,7 @@ const nothing = (_: void): null => null;
 export function createOperations(database: DatabaseSync, look: () => string): Database {
   const agents = createAgents(database);
   const search = createSearchSql(database);
+  const plugins = createPluginTablesSql(database);
   const tables: Tables = {
     agents,
     rooms: createRoomsSql(database),
@@ -60,6 +63,7 @@ export function createOperations(database: DatabaseSync, look: () => string): Da
     ...roomOperations(tables),
     ...keyValueOperations(agents, database),
     ...jobOperations(tables),
+    ...tableOperations(plugins),
     "admin.write": write<Run<"admin.write">>(([agentId, writes, now]) =>
       nothing(applyWrites(tables, agents.number(agentId), { writes, now })),
     ),
@@ -72,7 +76,10 @@ export function createOperations(database: DatabaseSync, look: () => string): Da
     operations.set(name, { isWrite, run: run as (args: readonly unknown[]) => string | null });
   }
   return {
-    agents,
+    forget: () => {
+      agents.forget();
+      plugins.forget();
+    },
     search,
     operation: (name) => {
       const found = operations.get(name);
@@ -190,6 +197,14 @@ function jobOperations({ agents, jobs }: Tables): Group<"jobs"> {
     "jobs.list": read(([agentId, states, limit]) => jobs.list(agents.known(agentId), states, limit)),
     "jobs.remove": write(([agentId, id, now]) => String(jobs.remove(agents.known(agentId), id, now))),
     "jobs.revive": write(([agentId, id, now]) => String(jobs.revive(agents.known(agentId), id, now))),
+  };
+}
+
+function tableOperations(tables: PluginTablesSql): Group<"tables"> {
+  return {
+    "tables.migrate": write(([owner, steps, now]) => JSON.stringify(tables.migrate(owner, steps, now))),
+    "tables.query": read(([owner, statement]) => JSON.stringify(tables.query(owner, statement))),
+    "tables.write": write(([owner, statements]) => JSON.stringify(tables.write(owner, statements))),
   };
 }
 

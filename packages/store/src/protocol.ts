@@ -13,6 +13,10 @@ import type {
   RoomRow,
   RunRow,
   SearchHit,
+  SqlRow,
+  SqlStatement,
+  TableOwner,
+  TableStep,
   Versioned,
 } from "@troupe/core";
 
@@ -184,6 +188,9 @@ export type Operations = {
   readonly "jobs.list": readonly [agentId: string, states: readonly string[] | null, limit: number];
   readonly "jobs.remove": readonly [agentId: string, id: string, now: number];
   readonly "jobs.revive": readonly [agentId: string, id: string, now: number];
+  readonly "tables.migrate": readonly [owner: TableOwner, steps: readonly TableStep[], now: number];
+  readonly "tables.query": readonly [owner: TableOwner, statement: SqlStatement];
+  readonly "tables.write": readonly [owner: TableOwner, statements: readonly SqlStatement[]];
   readonly "admin.write": readonly [agentId: string, writes: readonly EncodedWrite[], now: number];
   readonly "admin.look": readonly [];
   readonly "admin.check": readonly [deep: boolean];
@@ -224,6 +231,9 @@ export type Results = {
   readonly "jobs.list": readonly JobRow[];
   readonly "jobs.remove": boolean;
   readonly "jobs.revive": boolean;
+  readonly "tables.migrate": readonly string[];
+  readonly "tables.query": readonly SqlRow[];
+  readonly "tables.write": readonly number[];
   readonly "admin.write": void;
   readonly "admin.look": Readonly<Record<string, string | number>>;
   readonly "admin.check": readonly string[];

@@ -61,6 +61,11 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     outbox: createOutbox(ask),
     keyValues: createKeyValues(ask, change, now),
     jobs: createJobs(ask, change, now),
+    tables: {
+      migrate: (owner, steps) => change("tables.migrate", owner, steps, now()),
+      query: (owner, statement) => ask("tables.query", owner, statement),
+      write: (owner, statements) => change("tables.write", owner, statements),
+    },
     admin: createAdmin({ ask, change, now, link, path, readOnly }),
   };
 }

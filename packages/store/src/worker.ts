@@ -102,8 +102,8 @@ function open(options: OpenOptions, failureOf: (error: unknown) => Failure) {
       commits: commits.counts.commits,
       writes: commits.counts.writes,
     });
-  const { operation, agents, search } = createOperations(database, look);
-  const commits = createGroupCommit({ database, operation, toFailure: failureOf, onUndo: agents.forget });
+  const { operation, forget, search } = createOperations(database, look);
+  const commits = createGroupCommit({ database, operation, toFailure: failureOf, onUndo: forget });
   const indexSome = (): number => {
     if (options.readOnly || search.behind() === 0) return 0;
     database.exec("begin immediate");

@@ -8,6 +8,7 @@ import type { Append, Fence, Lease, Store } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
 import { createInbound, type HeardMessage } from "./create-inbound.ts";
 import { describeJobs, type JobTest } from "./store-contract-jobs.ts";
+import { describeTables } from "./store-contract-tables.ts";
 
 /** A fresh store of its own for one test, and what closes it with everything around it. */
 export type OpenedStore = {
@@ -81,6 +82,7 @@ export function storeContract(name: string, open: OpenStore): void {
       const beside = (test: InStore) => (work: JobTest) => test((bench) => work({ ...bench, agentId, otherAgentId }));
       describeJobs({ shared: beside(shared), own: beside(own) });
     });
+    describe("tables of plugins", () => describeTables((test) => own(({ store }) => test(store))));
     describe("admin", () => describeAdmin({ shared, own }));
   });
 }
@@ -738,8 +740,8 @@ function describeSearch({ shared: inStore, own }: Benches): void {
       await store.admin.write(agentId, put(...memories));
       const again = (await reopen?.()) ?? store;
       for (const [script, , found, notFound] of scripts) {
-        expect(await find(again, found, { roomId: `room of ${script}` })).toEqual([script]);
-        expect(await find(again, notFound, { roomId: `room of ${script}` })).toEqual([]);
+        expect(await find(again, found, { scope: { roomIds: [`room of ${script}`] } })).toEqual([script]);
+        expect(await find(again, notFound, { scope: { roomIds: [`room of ${script}`] } })).toEqual([]);
       }
     }));
 
@@ -755,7 +757,7 @@ function describeSearch({ shared: inStore, own }: Benches): void {
       );
       expect((await find(store, "apple")).toSorted()).toEqual(["m1", "m2", "m3"]);
       expect((await find(store, "red apple")).toSorted()).toEqual(["m1", "m3"]);
-      expect(await find(store, "red apple", { roomId: hall })).toEqual(["m3"]);
+      expect(await find(store, "red apple", { scope: { roomIds: [hall] } })).toEqual(["m3"]);
       expect((await find(store, "apple", { types: ["message"] })).toSorted()).toEqual(["m1", "m2"]);
       expect(await find(store, "apple", { limit: 1 })).toHaveLength(1);
       expect(await find(store, "apple", { types: [] })).toEqual([]);
