@@ -1,6 +1,7 @@
 import { ConfigError } from "@troupe/core";
 import { describe, expect, it } from "vitest";
-import { chooseModels, type ModelAccess, type ModelChoice } from "./choose.ts";
+import { chooseModels, type ModelChoice } from "./choose.ts";
+import type { ModelAccess } from "./model-name.ts";
 import { resolveSpec } from "./spec.ts";
 
 const OPENAI = { openaiApiKey: "sk-1" };
@@ -11,7 +12,13 @@ const large = (access: ModelAccess, environment: ModelChoice = {}) => chooseMode
 
 describe("chooseModels", () => {
   it("takes the offline model when nothing is set up", () => {
-    expect(chooseModels({})).toEqual({ small: "offline", large: "offline", fallback: undefined });
+    expect(chooseModels({})).toEqual({
+      small: "offline",
+      large: "offline",
+      fallback: undefined,
+      side: {},
+      special: {},
+    });
     expect(chooseModels({ access: { openaiApiKey: "", openaiBaseUrl: "" } }).large).toBe("offline");
   });
 

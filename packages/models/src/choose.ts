@@ -1,31 +1,43 @@
-import { ConfigError } from "@troupe/core/errors";
-import type { ReasoningEffort } from "./prompt.ts";
-import { type ModelSpec, normaliseBaseUrl, PROVIDERS, type ProviderName } from "./spec.ts";
+import type { ReasoningEffort } from "@troupe/core";
+import { chooseSpecial, type SpecialKind } from "./choose-special.ts";
+import { defaultProvider, type ModelAccess, parseName, parseProvider, type Target, toSpec } from "./model-name.ts";
+import { PROVIDERS } from "./spec.ts";
 
-/** What a character or the environment says about models. Every field may be absent. */
-export type ModelChoice = {
-  /** `openai`, `anthropic`, `openai-compatible`, `ollama`, `lmstudio`, `vllm` or `offline`. */
-  readonly provider?: string;
-  /** `provider:name`, or a bare name whose provider is inferred. */
-  readonly small?: string;
-  readonly large?: string;
-  /** Asked when the first choice fails before it said anything; `offline` is allowed. */
-  readonly fallback?: string;
+/** Language models that stand beside the small and the large one, by what they are for. */
+export type SideKind = "reasoningSmall" | "reasoningLarge" | "objectSmall" | "objectLarge" | "shouldRespond";
+
+/** Everything a model can be set for. */
+export type ModelKind = "small" | "large" | SideKind | SpecialKind;
+
+/** How a model answers unless a request says otherwise. */
+export type ModelParameters = {
   readonly temperature?: number;
   readonly maxTokens?: number;
   /** How long a reasoning model may think; low answers sooner and costs less. */
   readonly reasoning?: ReasoningEffort;
 };
 
-/** Keys and addresses. Empty strings count as absent. */
-export type ModelAccess = {
-  readonly openaiApiKey?: string;
-  readonly openaiBaseUrl?: string;
-  readonly anthropicApiKey?: string;
-  readonly anthropicBaseUrl?: string;
+/**
+ * What a character or the environment says about models. Every field may be absent. A model is `provider:name`, or a bare
+ * name whose provider is inferred; `shouldRespond` may be `small` or `large`; a special one (embedding, images, speech) may
+ * be `none`.
+ */
+export type ModelChoice = ModelParameters & { readonly [Kind in ModelKind]?: string } & {
+  /** `openai`, `anthropic`, `openai-compatible`, `ollama`, `lmstudio`, `vllm` or `offline`. */
+  readonly provider?: string;
+  /** Asked when the first choice of a language model fails before it said anything; `offline` is allowed. */
+  readonly fallback?: string;
+  /** For one kind of language model alone. */
+  readonly parameters?: { readonly [Kind in "small" | "large" | SideKind]?: ModelParameters };
+  /** Length of embedding vectors, where the model lets one choose. */
+  readonly dimensions?: number;
+  /** Voice of speech, as the vendor names it. */
+  readonly voice?: string;
+  /** Where a model was set when that is not its usual variable, for messages. */
+  readonly setBy?: { readonly [Kind in ModelKind]?: string };
 };
 
-/** Everything that decides which models an agent has. A character that names a provider or a model decides for both sizes. */
+/** Everything that decides which models an agent has. A character that names a provider or a text model decides for both sizes. */
 export type ModelSettings = {
   readonly character?: ModelChoice;
   readonly environment?: ModelChoice;
@@ -35,23 +47,29 @@ export type ModelSettings = {
 /** The environment variables that messages name, by what they set. The program that reads the environment uses the same. */
 export const MODEL_VARIABLES = {
   provider: "TROUPE_PROVIDER",
+  fallback: "TROUPE_FALLBACK_MODEL",
   small: "TROUPE_SMALL_MODEL",
   large: "TROUPE_LARGE_MODEL",
-  fallback: "TROUPE_FALLBACK_MODEL",
-  temperature: "TROUPE_TEMPERATURE",
-  maxTokens: "TROUPE_MAX_TOKENS",
-  reasoning: "TROUPE_REASONING",
-  openaiApiKey: "OPENAI_API_KEY",
-  openaiBaseUrl: "OPENAI_BASE_URL",
-  anthropicApiKey: "ANTHROPIC_API_KEY",
-  anthropicBaseUrl: "ANTHROPIC_BASE_URL",
-} as const;
+  reasoningSmall: "TROUPE_REASONING_SMALL_MODEL",
+  reasoningLarge: "TROUPE_REASONING_LARGE_MODEL",
+  objectSmall: "TROUPE_OBJECT_SMALL_MODEL",
+  objectLarge: "TROUPE_OBJECT_LARGE_MODEL",
+  shouldRespond: "SHOULD_RESPOND_MODEL",
+  embedding: "TROUPE_EMBEDDING_MODEL",
+  imageDescription: "TROUPE_IMAGE_DESCRIPTION_MODEL",
+  transcription: "TROUPE_TRANSCRIPTION_MODEL",
+  speech: "TROUPE_SPEECH_MODEL",
+  image: "TROUPE_IMAGE_MODEL",
+} as const satisfies Readonly<Record<ModelKind | "provider" | "fallback", string>>;
 
-/** A model, or the offline one. */
-export type Target = ModelSpec | "offline";
-
-/** Which models an agent gets. */
-export type ChosenModels = { readonly small: Target; readonly large: Target; readonly fallback: Target | undefined };
+/** Which models an agent gets. Kinds that are not among `side` and `special` have none of their own. */
+export type ChosenModels = {
+  readonly small: Target;
+  readonly large: Target;
+  readonly fallback: Target | undefined;
+  readonly side: { readonly [Kind in SideKind]?: Target };
+  readonly special: ReturnType<typeof chooseSpecial>;
+};
 
 /**
  * Decides which models to use; asks nobody.
@@ -59,32 +77,40 @@ export type ChosenModels = { readonly small: Target; readonly large: Target; rea
  */
 export function chooseModels(settings: ModelSettings): ChosenModels {
   const access = settings.access ?? {};
-  const isByCharacter = Boolean(settings.character?.provider || settings.character?.small || settings.character?.large);
+  const { character } = settings;
+  const isByCharacter = Boolean(character?.provider || character?.small || character?.large);
   const origin: Origin = isByCharacter ? "character" : "environment";
-  const choice = settings[origin] ?? {};
-  const fallbackOrigin: Origin = settings.character?.fallback ? "character" : "environment";
+  const chooser: Chooser = { choice: settings[origin] ?? {}, origin, access };
+  const fallbackOrigin: Origin = character?.fallback ? "character" : "environment";
   const fallback = settings[fallbackOrigin]?.fallback;
+  const small = chooseSize("small", chooser);
+  const large = chooseSize("large", chooser);
   return {
-    small: chooseOne("small", choice, origin, access),
-    large: chooseOne("large", choice, origin, access),
+    small,
+    large,
     fallback: fallback ? parseName(fallback, { access, setBy: nameOf("fallback", fallbackOrigin) }) : undefined,
+    side: chooseSide(settings, origin, { small, large }),
+    special: chooseSpecial(access, large, (kind) => {
+      const from: Origin = settings.character?.[kind] ? "character" : "environment";
+      return { name: settings[from]?.[kind], setBy: settings[from]?.setBy?.[kind] ?? nameOf(kind, from) };
+    }),
   };
 }
 
 type Origin = "character" | "environment";
-type Size = "small" | "large";
+type Chooser = { readonly choice: ModelChoice; readonly origin: Origin; readonly access: ModelAccess };
 
 function nameOf(field: keyof typeof MODEL_VARIABLES, origin: Origin): string {
   return origin === "environment" ? MODEL_VARIABLES[field] : `the character's model setting "${field}"`;
 }
 
-function chooseOne(size: Size, choice: ModelChoice, origin: Origin, access: ModelAccess): Target {
+function chooseSize(size: "small" | "large", { choice, origin, access }: Chooser): Target {
   const providerSetBy = nameOf("provider", origin);
-  const named: Size | undefined = choice[size] ? size : choice.small ? "small" : choice.large ? "large" : undefined;
+  const named = choice[size] ? size : choice.small ? "small" : choice.large ? "large" : undefined;
   const provider = choice.provider ? parseProvider(choice.provider, providerSetBy) : undefined;
   if (named !== undefined) {
     const hint = provider === undefined ? {} : { provider };
-    return parseName(choice[named] ?? "", { access, setBy: nameOf(named, origin), ...hint });
+    return parseName(choice[named] ?? "", { access, setBy: choice.setBy?.[named] ?? nameOf(named, origin), ...hint });
   }
   const known = provider ?? defaultProvider(access);
   if (known === "offline") return "offline";
@@ -93,90 +119,37 @@ function chooseOne(size: Size, choice: ModelChoice, origin: Origin, access: Mode
   return name === undefined ? spec : { ...spec, name };
 }
 
-/** What people call a server, and where it listens unless they say otherwise. */
-type Source = { readonly provider: ProviderName; readonly baseUrl?: string };
+const sideKinds: readonly SideKind[] = [
+  "reasoningSmall",
+  "reasoningLarge",
+  "objectSmall",
+  "objectLarge",
+  "shouldRespond",
+];
 
-const SOURCES: Readonly<Record<string, Source>> = {
-  openai: { provider: "openai" },
-  anthropic: { provider: "anthropic" },
-  claude: { provider: "anthropic" },
-  "openai-compatible": { provider: "openai-compatible" },
-  ollama: { provider: "openai-compatible", baseUrl: "http://127.0.0.1:11434/v1" },
-  lmstudio: { provider: "openai-compatible", baseUrl: "http://127.0.0.1:1234/v1" },
-  vllm: { provider: "openai-compatible", baseUrl: "http://127.0.0.1:8000/v1" },
-};
-
-function findSource(text: string): Source | "offline" | undefined {
-  const key = text.trim().toLowerCase().replaceAll("_", "-");
-  if (key === "offline") return "offline";
-  return Object.hasOwn(SOURCES, key) ? SOURCES[key] : undefined;
-}
-
-function parseProvider(text: string, setBy: string): Source | "offline" {
-  const source = findSource(text);
-  if (source !== undefined) return source;
-  const known = [...Object.keys(SOURCES), "offline"].join(", ");
-  throw new ConfigError("invalid", `${setBy} names an unknown model provider "${text}"; known are ${known}`);
-}
-
-function defaultProvider(access: ModelAccess): Source | "offline" {
-  if (access.openaiBaseUrl) return { provider: "openai-compatible" };
-  if (access.openaiApiKey) return { provider: "openai" };
-  return access.anthropicApiKey ? { provider: "anthropic" } : "offline";
-}
-
-type NameContext = { readonly access: ModelAccess; readonly setBy: string; readonly provider?: Source | "offline" };
-
-/** Reads `provider:name` or a bare name; model names may hold colons themselves (`llama3.2:3b`). */
-function parseName(text: string, { access, setBy, provider }: NameContext): Target {
-  const name = text.trim();
-  const colon = name.indexOf(":");
-  const prefix = findSource(colon < 0 ? name : name.slice(0, colon));
-  if (prefix === "offline") return "offline";
-  if (prefix !== undefined) return toSpec(prefix, colon < 0 ? undefined : name.slice(colon + 1), access, setBy);
-  const source = provider ?? inferProvider(name, access);
-  if (source === "offline") return "offline";
-  if (source !== undefined) return toSpec(source, name, access, setBy);
-  throw new ConfigError(
-    "invalid",
-    `${setBy} names the model "${name}", whose provider is not known; write provider:name (openai:, anthropic:, ollama:), or set OPENAI_BASE_URL to the server that has it`,
-  );
-}
-
-function inferProvider(name: string, access: ModelAccess): Source | undefined {
-  const isClaude = /^claude-/i.test(name);
-  if (isClaude && (access.anthropicApiKey || !access.openaiBaseUrl)) return { provider: "anthropic" };
-  if (access.openaiBaseUrl) return { provider: "openai-compatible" };
-  return /^(gpt-|chatgpt-|o\d)/i.test(name) ? { provider: "openai" } : undefined;
-}
-
-/** OpenAI's own address is OpenAI; any other one speaks chat completions, whoever it belongs to. */
-function toSpec(
-  { provider, baseUrl }: Source,
-  name: string | undefined,
-  access: ModelAccess,
-  setBy: string,
-): ModelSpec {
-  const named = name ? { name, setBy } : { setBy };
-  if (provider === "anthropic") {
-    return {
-      provider,
-      ...named,
-      ...(access.anthropicApiKey ? { apiKey: access.anthropicApiKey } : {}),
-      ...(access.anthropicBaseUrl ? { baseUrl: access.anthropicBaseUrl } : {}),
-    };
+/** The environment's side models do not stand beside a character's own text models: they may be of another vendor. */
+function chooseSide(
+  settings: ModelSettings,
+  textOrigin: Origin,
+  sizes: { readonly small: Target; readonly large: Target },
+): ChosenModels["side"] {
+  const side: { [Kind in SideKind]?: Target } = {};
+  for (const kind of sideKinds) {
+    const origin: Origin = settings.character?.[kind] ? "character" : textOrigin;
+    const { setBy, provider, [kind]: named } = settings[origin] ?? {};
+    const name = named?.trim();
+    if (!name) continue;
+    const size = name.toLowerCase();
+    if (size === "small" || size === "large") {
+      side[kind] = sizes[size];
+      continue;
+    }
+    const known = provider ? parseProvider(provider, nameOf("provider", origin)) : undefined;
+    side[kind] = parseName(name, {
+      access: settings.access ?? {},
+      setBy: setBy?.[kind] ?? nameOf(kind, origin),
+      ...(known !== undefined && { provider: known }),
+    });
   }
-  const given = access.openaiBaseUrl
-    ? normaliseBaseUrl(access.openaiBaseUrl, MODEL_VARIABLES.openaiBaseUrl)
-    : undefined;
-  const isVendor = given === undefined ? provider === "openai" : new URL(given).hostname === "api.openai.com";
-  const address = given ?? baseUrl;
-  // A key goes only where it was meant to go: to OpenAI, or to the address that was set beside it.
-  const isMeant = isVendor || given !== undefined;
-  return {
-    provider: isVendor ? "openai" : "openai-compatible",
-    ...named,
-    ...(isMeant && access.openaiApiKey ? { apiKey: access.openaiApiKey } : {}),
-    ...(address === undefined ? {} : { baseUrl: address }),
-  };
+  return side;
 }

@@ -9,6 +9,8 @@ export type FailureContext = {
   readonly model: string;
   /** True when text, a thought or a call of this answer had already been passed on. */
   readonly hasSpoken: boolean;
+  /** True for what is answered at once: vectors, transcripts, files. */
+  readonly isOneShot?: boolean;
   /** True when the request offered tools. */
   readonly hasTools?: boolean;
   /** Milliseconds since the epoch, for a retry-after that is a date. */
@@ -234,6 +236,9 @@ function outOfCredit(context: FailureContext): ModelError {
 }
 
 function tooLong(context: FailureContext): ModelError {
+  if (context.isOneShot) {
+    return new ModelError("invalid", `${subject(context)} was given more at once than it takes; give it less`);
+  }
   return new ModelError(
     "invalid",
     `The prompt is longer than ${subject(context)} can read; lower the history's token budget or take a model with a larger context`,

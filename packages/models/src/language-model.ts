@@ -1,11 +1,12 @@
-import type { Clock, JsonObject, LanguageModel, Log, ModelError, ModelEvent, ModelRequest } from "@troupe/core";
+import type { Clock, JsonObject, Log, ModelEvent } from "@troupe/core";
 import { silentLog } from "@troupe/core/log";
 import { runAttempt, toUsage } from "./attempt.ts";
 import { type FailureContext, toAbortedError, toModelError, toTimeoutError } from "./errors.ts";
-import { explainMissing, pickModel } from "./list-models.ts";
+import { pickModel } from "./list-models.ts";
 import { priceOf } from "./prices.ts";
-import { type GenerationDefaults, toVendorRequest } from "./prompt.ts";
-import { DEFAULT_RETRY, type RetryPolicy, retryDelay } from "./retry.ts";
+import { type GenerationDefaults, type PicturedRequest, toVendorRequest } from "./prompt.ts";
+import { DEFAULT_RETRY, type RetryPolicy } from "./retry.ts";
+import { waitToRetry } from "./retry-call.ts";
 import { type ModelSpec, modelId, type ResolvedSpec, resolveSpec } from "./spec.ts";
 import { openVendorModel, type VendorModel } from "./vendor.ts";
 import { createWatchdog, DEFAULT_TIMEOUTS, type Timeouts } from "./watchdog.ts";
@@ -21,12 +22,19 @@ export type LanguageModelOptions = {
   readonly defaults?: GenerationDefaults;
 };
 
+/** A language model that can be shown a picture with a request, where the model behind it can see. */
+export interface PicturedModel {
+  readonly id: string;
+  /** @throws ModelError as `LanguageModel.stream`. */
+  stream(request: PicturedRequest): AsyncIterable<ModelEvent>;
+}
+
 /**
  * A model of a vendor or of a server that speaks a vendor's language. Calls that fail before anything was said are repeated;
  * one that breaks later is not: its error says so, and the caller decides.
  * @throws ConfigError when the spec lacks a key, a name or an address.
  */
-export function createLanguageModel(spec: ModelSpec, options: LanguageModelOptions): LanguageModel {
+export function createLanguageModel(spec: ModelSpec, options: LanguageModelOptions): PicturedModel {
   const resolved = resolveSpec(spec);
   const parts: Parts = {
     spec: resolved,
@@ -37,6 +45,7 @@ export function createLanguageModel(spec: ModelSpec, options: LanguageModelOptio
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     defaults: options.defaults ?? {},
     open: createOpener(resolved),
+    takesSchemas: { value: true },
   };
   return { id: modelId(spec), stream: (request) => streamAnswer(parts, request) };
 }
@@ -50,6 +59,8 @@ type Parts = {
   readonly timeouts: Timeouts;
   readonly defaults: GenerationDefaults;
   readonly open: (signal: AbortSignal) => Promise<OpenModel>;
+  /** Until the model refuses one. */
+  readonly takesSchemas: { value: boolean };
 };
 
 type OpenModel = { readonly name: string; readonly vendor: VendorModel };
@@ -65,10 +76,11 @@ function createOpener(spec: ResolvedSpec): (signal: AbortSignal) => Promise<Open
   };
 }
 
-async function* streamAnswer(parts: Parts, request: ModelRequest): AsyncGenerator<ModelEvent> {
-  const { clock, retry, spec } = parts;
+async function* streamAnswer(parts: Parts, request: PicturedRequest): AsyncGenerator<ModelEvent> {
+  const { clock, spec } = parts;
   const call: Call = {
     request,
+    signal: request.signal,
     wholeDueMs: clock.now() + parts.timeouts.wholeMs,
     model: spec.name ?? "auto",
     hasSpoken: false,
@@ -81,32 +93,29 @@ async function* streamAnswer(parts: Parts, request: ModelRequest): AsyncGenerato
       }
       return;
     } catch (error) {
-      const failure = await explainMissing(
-        toModelError(error, contextOf(parts, call)),
-        spec,
-        call.model,
-        request.signal,
-      );
-      const waitMs = retryDelay(retry, attempt, failure.retryAfterMs, parts.random);
-      const isWorthIt = failure.code === "unavailable" && !call.hasSpoken && attempt < retry.attempts;
-      if (!isWorthIt || waitMs > retry.maxMs || clock.now() + waitMs >= call.wholeDueMs) throw failure;
-      notes.push({
-        type: "retry",
-        model: `${spec.provider}:${call.model}`,
-        attempt,
-        waitMs,
-        code: failure.code,
-        message: failure.message,
-      });
-      parts.log.warn({ model: modelId(spec), attempt, waitMs, code: failure.code }, failure.message);
-      await waitFor(parts, call, waitMs);
+      const failed = { error, context: contextOf(parts, call) };
+      if (withoutSchema(parts, call, failed)) continue;
+      notes.push(await waitToRetry(parts, call, attempt, failed));
     }
   }
 }
 
+/** Many servers take no schema: they are asked without one, from then on; whoever asks for an object checks it anyway. */
+function withoutSchema(
+  parts: Parts,
+  call: Call,
+  { error, context }: { error: unknown; context: FailureContext },
+): boolean {
+  const isWorthIt = call.request.responseSchema !== undefined && parts.takesSchemas.value && !call.hasSpoken;
+  if (!isWorthIt || toModelError(error, context).code !== "invalid") return false;
+  parts.takesSchemas.value = false;
+  return true;
+}
+
 /** What is known about one call of `stream` while it goes on. */
 type Call = {
-  readonly request: ModelRequest;
+  readonly request: PicturedRequest;
+  readonly signal: AbortSignal;
   readonly wholeDueMs: number;
   /** The name once it is known. */
   model: string;
@@ -130,7 +139,9 @@ async function* streamOnce(parts: Parts, call: Call): AsyncGenerator<ModelEvent>
   });
   try {
     watchdog.signal.throwIfAborted();
-    const vendorRequest = toVendorRequest(spec.provider, request, parts.defaults, watchdog.signal);
+    const { responseSchema: _refused, ...plain } = request;
+    const asked = parts.takesSchemas.value ? request : plain;
+    const vendorRequest = toVendorRequest(spec.provider, asked, parts.defaults, watchdog.signal);
     const { name, vendor } = await watchdog.race(parts.open(watchdog.signal));
     call.model = name;
     // OpenAI's own API knows no stop words; the others mind them themselves.
@@ -156,13 +167,5 @@ async function* streamOnce(parts: Parts, call: Call): AsyncGenerator<ModelEvent>
     throw watchdog.signal.aborted ? watchdog.signal.reason : error;
   } finally {
     watchdog.close();
-  }
-}
-
-async function waitFor(parts: Parts, call: Call, waitMs: number): Promise<void> {
-  try {
-    await parts.clock.sleep(waitMs, call.request.signal);
-  } catch (error) {
-    throw call.request.signal.aborted ? toAbortedError(contextOf(parts, call)) : (error as ModelError);
   }
 }

@@ -62,6 +62,13 @@ describe("createModels", () => {
     expect(tell()).toEqual({
       small: "openai:gpt-6-luna",
       large: "openai:gpt-6.1-terra",
+      others: {
+        embedding: "openai:text-embedding-3-small",
+        imageDescription: "openai:gpt-6-luna",
+        transcription: "openai:gpt-4o-mini-transcribe",
+        speech: "openai:gpt-4o-mini-tts",
+        image: "openai:gpt-image-2",
+      },
       baseUrls: [],
       isOffline: false,
     });

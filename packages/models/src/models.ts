@@ -1,10 +1,15 @@
 import type { LanguageModel, Models } from "@troupe/core";
-import { chooseModels, type ModelSettings, type Target } from "./choose.ts";
-import { createFallbackModel } from "./fallback-model.ts";
+import { createFallback } from "@troupe/core/model";
+import { type ChosenModels, chooseModels, type ModelParameters, type ModelSettings, type SideKind } from "./choose.ts";
+import type { SpecialKind } from "./choose-special.ts";
+import { createEmbeddingModel } from "./embedding-model.ts";
+import { createImageDescriptionModel } from "./image-description.ts";
 import { createLanguageModel, type LanguageModelOptions } from "./language-model.ts";
 import { checkModel, type ModelCheck } from "./list-models.ts";
-import type { GenerationDefaults } from "./prompt.ts";
+import { createImageModel, createSpeechModel, createTranscriptionModel } from "./media-models.ts";
+import type { Target } from "./model-name.ts";
 import { type ModelSpec, modelId, PROVIDERS } from "./spec.ts";
+import { createTokenizer } from "./tokenizer.ts";
 
 /** What `createModels` needs beside the settings. */
 export type CreateModelsOptions = Omit<LanguageModelOptions, "defaults"> & {
@@ -18,6 +23,8 @@ export type ModelsDescription = {
   readonly small: string;
   readonly large: string;
   readonly fallback?: string;
+  /** The models that stand beside these two, by what they are for; what is not here falls back to them, or is not there. */
+  readonly others: { readonly [Kind in SideKind | SpecialKind]?: string };
   /** Addresses that are not a vendor's own. */
   readonly baseUrls: readonly string[];
   /** True when both models are the offline one. */
@@ -42,47 +49,145 @@ const HINT =
  * @throws ConfigError when a provider is unknown, or a key or an address is missing; it names the variable and the remedy.
  */
 export function createModels(settings: ModelSettings, options: CreateModelsOptions): CreatedModels {
-  const { small, large, fallback } = chooseModels(settings);
-  const { offline, ...modelOptions } = options;
-  const defaults = defaultsOf(settings);
-  const made = new Map<string, LanguageModel>();
-  const make = (target: Target): LanguageModel => {
-    const key = keyOf(target);
-    const model =
-      made.get(key) ?? (target === "offline" ? offline() : createLanguageModel(target, { ...modelOptions, defaults }));
-    made.set(key, model);
-    return model;
+  const chosen = chooseModels(settings);
+  const { small, large, fallback, side, special } = chosen;
+  const language = createLanguageModels(chosen, settings, options);
+  const models: Models = {
+    TEXT_SMALL: language.make("small", small),
+    TEXT_LARGE: language.make("large", large),
+    ...language.sides(),
+    ...createSpecial(chosen, settings, options),
   };
-  const secured = (target: Target): LanguageModel => {
-    const model = make(target);
-    if (fallback === undefined || keyOf(fallback) === keyOf(target)) return model;
-    return createFallbackModel([model, make(fallback)], options.log === undefined ? {} : { log: options.log });
-  };
-  const models: Models = { TEXT_SMALL: secured(small), TEXT_LARGE: secured(large) };
-  const targets = fallback === undefined ? [small, large] : [small, large, fallback];
+  const targets = [small, large, fallback, ...Object.values(side), ...Object.values(special)].filter(
+    (target) => target !== undefined,
+  );
+  // A special model that nobody named is missed when it is used, not before.
+  const wanted = targets.filter((target) => target !== "offline" && !isUnnamed(target, special));
+  const isOffline = small === "offline" && large === "offline";
   return {
     models,
     describe: () => ({
       small: models.TEXT_SMALL.id,
       large: models.TEXT_LARGE.id,
-      ...(fallback === undefined ? {} : { fallback: fallback === "offline" ? make(fallback).id : modelId(fallback) }),
+      ...(fallback === undefined ? {} : { fallback: idOf(fallback, options) }),
+      others: Object.fromEntries(
+        Object.entries({ ...side, ...special }).map(([kind, target]) => [kind, idOf(target, options)]),
+      ),
       baseUrls: foreignAddresses(targets),
-      isOffline: small === "offline" && large === "offline",
-      ...(small === "offline" && large === "offline" ? { hint: HINT } : {}),
+      isOffline,
+      ...(isOffline ? { hint: HINT } : {}),
     }),
-    check: (signal) => Promise.all(distinctSpecs(targets).map((spec) => checkModel(spec, signal))),
+    check: (signal) => Promise.all(distinctSpecs(wanted).map((spec) => checkModel(spec, signal))),
   };
 }
 
-function defaultsOf({ character, environment }: ModelSettings): GenerationDefaults {
-  const temperature = character?.temperature ?? environment?.temperature;
-  const maxTokens = character?.maxTokens ?? environment?.maxTokens;
-  const reasoning = character?.reasoning ?? environment?.reasoning;
+function isUnnamed(target: Target, special: ChosenModels["special"]): boolean {
+  return target !== "offline" && target.setBy === undefined && Object.values(special).includes(target);
+}
+
+type LanguageKind = "small" | "large" | SideKind;
+
+const sideTypes = {
+  reasoningSmall: ["REASONING_SMALL", "small"],
+  reasoningLarge: ["REASONING_LARGE", "large"],
+  objectSmall: ["OBJECT_SMALL", "small"],
+  objectLarge: ["OBJECT_LARGE", "large"],
+  shouldRespond: ["SHOULD_RESPOND", "small"],
+} as const satisfies Readonly<Record<SideKind, readonly [keyof Models, "small" | "large"]>>;
+
+/** How long the reasoning models think where nobody says. Servers of one's own are not asked to: many refuse it. */
+const EFFORTS = { reasoningSmall: "low", reasoningLarge: "medium" } as const;
+
+/** Models with the same name and the same parameters are one. */
+function createLanguageModels(chosen: ChosenModels, settings: ModelSettings, options: CreateModelsOptions) {
+  const { offline, ...modelOptions } = options;
+  const made = new Map<string, LanguageModel>();
+  const single = (target: Target, defaults: ModelParameters): LanguageModel => {
+    const key = `${keyOf(target)} ${JSON.stringify(defaults)}`;
+    const model =
+      made.get(key) ?? (target === "offline" ? offline() : createLanguageModel(target, { ...modelOptions, defaults }));
+    made.set(key, model);
+    return model;
+  };
+  const make = (kind: LanguageKind, target: Target): LanguageModel => {
+    const model = single(target, target === "offline" ? {} : parametersOf(kind, settings, target));
+    const { fallback } = chosen;
+    if (fallback === undefined || keyOf(fallback) === keyOf(target)) return model;
+    const next = single(fallback, fallback === "offline" ? {} : parametersOf(kind, settings, fallback));
+    return createFallback("TEXT_LARGE", [model, next], options.log);
+  };
+  const sides = (): Partial<Models> =>
+    Object.fromEntries(
+      Object.entries(sideTypes).flatMap(([name, [type, size]]) => {
+        // The entries of a record have its keys.
+        const kind = name as SideKind;
+        const target = chosen.side[kind] ?? chosen[size];
+        const hasOwn = chosen.side[kind] !== undefined || hasParameters(kind, settings) || thinks(kind, target);
+        return hasOwn ? [[type, make(kind, target)]] : [];
+      }),
+    );
+  return { make, sides };
+}
+
+function thinks(kind: SideKind, target: Target): boolean {
+  return kind in EFFORTS && target !== "offline" && target.provider !== "openai-compatible";
+}
+
+function hasParameters(kind: SideKind, { character, environment }: ModelSettings): boolean {
+  return character?.parameters?.[kind] !== undefined || environment?.parameters?.[kind] !== undefined;
+}
+
+/** A kind's own parameters before the general ones, and within each the character's before the environment's. */
+function parametersOf(kind: LanguageKind, settings: ModelSettings, target: ModelSpec): ModelParameters {
+  const { character, environment } = settings;
+  const effort = kind === "reasoningSmall" || kind === "reasoningLarge" ? EFFORTS[kind] : undefined;
+  const standard: ModelParameters =
+    effort !== undefined && target.provider !== "openai-compatible" ? { reasoning: effort } : {};
+  const sources: readonly (ModelParameters | undefined)[] = [
+    character?.parameters?.[kind],
+    environment?.parameters?.[kind],
+    character,
+    environment,
+    standard,
+  ];
+  const first = <Field extends keyof ModelParameters>(field: Field): ModelParameters[Field] | undefined =>
+    sources.find((source) => source?.[field] !== undefined)?.[field];
+  const temperature = first("temperature");
+  const maxTokens = first("maxTokens");
+  const reasoning = first("reasoning");
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
+}
+
+function createSpecial(
+  { special, large }: ChosenModels,
+  { character, environment }: ModelSettings,
+  { offline: _offline, timeouts, ...rest }: CreateModelsOptions,
+): Partial<Models> {
+  const { embedding, imageDescription, transcription, speech, image } = special;
+  const wholeMs = timeouts?.wholeMs === undefined ? {} : { timeouts: { wholeMs: timeouts.wholeMs } };
+  const oneShot = { ...rest, ...wholeMs };
+  const dimensions = character?.dimensions ?? environment?.dimensions;
+  const voice = character?.voice ?? environment?.voice;
+  const fixed = dimensions === undefined ? {} : { dimensions };
+  const spoken = voice === undefined ? {} : { voice };
+  return {
+    ...(embedding && { TEXT_EMBEDDING: createEmbeddingModel(embedding, { ...oneShot, ...fixed }) }),
+    ...(imageDescription && {
+      IMAGE_DESCRIPTION: createImageDescriptionModel(imageDescription, { ...rest, ...(timeouts && { timeouts }) }),
+    }),
+    ...(transcription && { TRANSCRIPTION: createTranscriptionModel(transcription, oneShot) }),
+    ...(speech && { TEXT_TO_SPEECH: createSpeechModel(speech, { ...oneShot, ...spoken }) }),
+    ...(image && { IMAGE: createImageModel(image, oneShot) }),
+    TEXT_TOKENIZER: createTokenizer(large === "offline" ? undefined : large.name),
+  };
+}
+
+function idOf(target: Target, { offline }: CreateModelsOptions): string {
+  return target === "offline" ? offline().id : modelId(target);
 }
 
 function keyOf(target: Target): string {

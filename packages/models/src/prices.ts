@@ -65,6 +65,9 @@ const PRICES: Readonly<Record<string, Price>> = {
   "claude-sonnet-4-5": { input: 3, cached: 0.3, output: 15, cacheWrite: 3.75 },
   "claude-haiku-5-5": { input: 0.1, cached: 0.01, output: 0.5, cacheWrite: 0.125, long: HAIKU_LONG },
   "claude-haiku-4-5": { input: 1, cached: 0.1, output: 5, cacheWrite: 1.25 },
+  "text-embedding-3-small": { input: 0.02, cached: 0.02, output: 0 },
+  "text-embedding-3-large": { input: 0.13, cached: 0.13, output: 0 },
+  "text-embedding-ada-002": { input: 0.1, cached: 0.1, output: 0 },
 };
 
 /**
@@ -85,7 +88,12 @@ export function priceOf(name: string, baseUrl: string, tokens: BilledTokens): nu
 }
 
 function findPrice(name: string): Price | undefined {
-  const plain = (name.toLowerCase().split("/").at(-1) ?? "").replace(/-(latest|\d{8}|\d{4}-\d{2}-\d{2})$/, "");
+  const plain = plainName(name);
   const key = plain.startsWith("claude-") ? plain.replaceAll(".", "-") : plain;
   return Object.hasOwn(PRICES, key) ? PRICES[key] : undefined;
+}
+
+/** A model's name without its date and without the gateway's mark of who made it. */
+export function plainName(name: string): string {
+  return (name.toLowerCase().split("/").at(-1) ?? "").replace(/-(latest|\d{8}|\d{4}-\d{2}-\d{2})$/, "");
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, ModelRequest, ModelTool, PromptMessage } from "@troupe/core";
+import type { JsonObject, JsonValue, ModelRequest, ModelTool, PromptMessage, ReasoningEffort } from "@troupe/core";
 import { ModelError } from "@troupe/core/errors";
 import { isToolName } from "@troupe/core/format/tools";
 import type { ProviderName } from "./spec.ts";
@@ -12,8 +12,10 @@ export type GenerationDefaults = {
   readonly reasoning?: ReasoningEffort;
 };
 
-/** From not at all to very long. A model that cannot reason, or not so little, takes what comes nearest. */
-export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
+/** A request that shows the model a picture with its last message. */
+export type PicturedRequest = ModelRequest & {
+  readonly picture?: { readonly bytes: Uint8Array; readonly mediaType: string };
+};
 
 /**
  * A request in the AI SDK's shape.
@@ -21,23 +23,52 @@ export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
  */
 export function toVendorRequest(
   provider: ProviderName,
-  request: ModelRequest,
+  request: PicturedRequest,
   defaults: GenerationDefaults,
   signal: AbortSignal,
 ): VendorRequest {
   const maxOutputTokens = request.maxTokens ?? defaults.maxTokens;
   const temperature = request.temperature ?? defaults.temperature;
+  const reasoning = request.reasoning ?? defaults.reasoning;
+  const schema = request.responseSchema;
   return {
-    prompt: toVendorPrompt(provider, request.messages),
+    prompt: withPicture(toVendorPrompt(provider, request.messages), request.picture),
     abortSignal: signal,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(defaults.reasoning === undefined ? {} : { reasoning: defaults.reasoning }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(schema !== undefined && isWholeObject(schema) ? { responseFormat: toResponseFormat(schema) } : {}),
     ...(request.stop?.length && provider !== "openai" ? { stopSequences: [...request.stop] } : {}),
     ...(request.tools?.length ? { tools: toVendorTools(request.tools), toolChoice: { type: "auto" } } : {}),
     // A conversation is nobody's business but its own: the vendor is asked not to keep it.
-    ...(provider === "openai" ? { providerOptions: { openai: { store: false } } } : {}),
+    ...(provider === "openai"
+      ? { providerOptions: { openai: { store: false, ...(schema && { strictJsonSchema: isStrict(schema) }) } } }
+      : {}),
   };
+}
+
+/** Vendors hold a model to objects only; any other value is asked for in words. */
+function isWholeObject(schema: JsonObject): boolean {
+  return schema["type"] === "object";
+}
+
+function toResponseFormat(schema: JsonObject): NonNullable<VendorRequest["responseFormat"]> {
+  const { $schema: _version, ...shown } = schema;
+  // A JSON Schema is a JSON object; what is in it is the vendor's to check.
+  return { type: "json", name: "answer", schema: shown as NonNullable<VendorTool["inputSchema"]> };
+}
+
+/** Whether every object in it names all its members, requires them, and allows no others: what OpenAI calls strict. */
+function isStrict(schema: JsonValue | undefined): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (!isObject(schema)) return true;
+  const { properties } = schema;
+  if (schema["type"] === "object" || properties !== undefined) {
+    const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+    const names = isObject(properties) ? Object.keys(properties) : [];
+    if (schema["additionalProperties"] !== false || names.some((name) => !required.includes(name))) return false;
+  }
+  return Object.values(schema).every(isStrict);
 }
 
 type VendorTool = Extract<NonNullable<VendorRequest["tools"]>[number], { type: "function" }>;
@@ -77,6 +108,21 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 type VendorPrompt = VendorRequest["prompt"];
+
+/** The picture stands before the words of the last message, as vendors advise. */
+function withPicture(prompt: VendorPrompt, picture: PicturedRequest["picture"]): VendorPrompt {
+  if (picture === undefined) return prompt;
+  const file = {
+    type: "file",
+    mediaType: picture.mediaType,
+    data: { type: "data", data: picture.bytes },
+  } as const;
+  return prompt.map((message, index) =>
+    index === prompt.length - 1 && message.role === "user"
+      ? { ...message, content: [file, ...message.content] }
+      : message,
+  );
+}
 
 function toVendorPrompt(provider: ProviderName, messages: readonly PromptMessage[]): VendorPrompt {
   const turns = inOrder(provider, messages);

@@ -29,7 +29,33 @@ export async function openVendorModel(spec: ResolvedSpec, name: string): Promise
     case "openai-compatible": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const key = spec.apiKey ? { apiKey: spec.apiKey } : {};
-      return createOpenAICompatible({ name: "compatible", baseURL, includeUsage: true, ...key }).chatModel(name);
+      const compatible = { name: "compatible", baseURL, includeUsage: true, supportsStructuredOutputs: true, ...key };
+      return createOpenAICompatible(compatible).chatModel(name);
     }
   }
+}
+
+/** A provider's embedding model of the AI SDK. */
+export type VendorEmbedding = ReturnType<OpenAIProvider["embeddingModel"]>;
+
+/** What speaks OpenAI's wires for sound and pictures; every server that has them at all speaks these. */
+export type VendorMedia = Pick<OpenAIProvider, "transcription" | "speech" | "image">;
+
+/** The vendor's embedding model, loaded as above. */
+export async function openVendorEmbedding(spec: ResolvedSpec, name: string): Promise<VendorEmbedding> {
+  const baseURL = spec.baseUrl;
+  if (spec.provider === "openai-compatible") {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const key = spec.apiKey ? { apiKey: spec.apiKey } : {};
+    return createOpenAICompatible({ name: "compatible", baseURL, ...key }).embeddingModel(name);
+  }
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  return createOpenAI({ baseURL, apiKey: spec.apiKey ?? "" }).embeddingModel(name);
+}
+
+/** The vendor's models for sound and pictures, loaded as above. */
+export async function openVendorMedia(spec: ResolvedSpec): Promise<VendorMedia> {
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  // A server that wants no key ignores this one; the library insists on some.
+  return createOpenAI({ baseURL: spec.baseUrl, apiKey: spec.apiKey || "none" });
 }

@@ -1,0 +1,3 @@
+export { estimatingTokenizer } from "./estimate-tokens.ts";
+export { createFallback, type ModelChain } from "./fallback-model.ts";
+export { isLanguageModelType, languageModelOf } from "./models.ts";
