@@ -55,6 +55,21 @@ describe("a limit", () => {
   });
 });
 
+describe("an account", () => {
+  it("makes only so many posts a day, whichever app it uses", async () => {
+    const clock = setClock();
+    const x = await start({ clock, postsPerDay: 2 });
+    const bot = x.createUser({ username: "bot" });
+    const client = clientOf(x, bot);
+    bot.post("at the screen");
+    await client.v2.tweet("one");
+    const detail = "User is over daily status update limit.";
+    expect(await refusal(client.v2.tweet("two"))).toMatchObject({ code: 403, data: { detail } });
+    clock.advance(24 * 60 * minuteMs);
+    await client.v2.tweet("two");
+  });
+});
+
 describe("the meter", () => {
   it("counts what was read once a day, and what was done each time", async () => {
     const clock = setClock();

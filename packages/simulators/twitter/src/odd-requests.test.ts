@@ -25,7 +25,7 @@ describe("odd requests", () => {
         );
         expect([201, 400, 403]).toContain(answer);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
     expect(defects).toEqual([]);
   });

@@ -47,6 +47,10 @@ describe("accounts", () => {
     expect((await client.v2.userBlockingUsers(bot.id)).users).toHaveLength(1);
     await client.v2.unblock(bot.id, ada.id);
     expect(await refusal(client.v2.follow(bot.id, "12"))).toMatchObject({ code: 404 });
+    expect(await refusal(client.v2.follow(bot.id, bot.id))).toMatchObject({ code: 403 });
+    ada.block(bot);
+    const blocked = await refusal(client.v2.follow(bot.id, ada.id));
+    expect(blocked.data["detail"]).toContain("You have been blocked");
   });
 
   it("have names nobody else has", async () => {

@@ -5,7 +5,7 @@ import { publish, remove, repost, repostBy } from "./world/publish.ts";
 import type { DirectEvent, Media, Post, ReplySettings, Standing, User, World } from "./world/world.ts";
 
 /** A post, or its id. */
-export type PostReference = Post | string;
+type PostReference = Post | string;
 
 /** What a post may be besides its text. */
 export type PostOptions = {
@@ -77,7 +77,7 @@ export function createSimulatedUser(world: World, user: User, rules: Rules): Sim
     delete: (post) => remove(world, find(world, post)),
     like: (post) => engage(() => world.likes.add(user.id, find(world, post).id)),
     unlike: (post) => engage(() => world.likes.remove(user.id, find(world, post).id)),
-    repost: (post) => repost(world, user, find(world, post).id),
+    repost: (post) => repost(world, user, { postId: find(world, post).id, postsPerDay: rules.postsPerDay }),
     unrepost(post) {
       const own = repostBy(world, user.id, find(world, post).id);
       if (own !== undefined) remove(world, own);
@@ -116,6 +116,7 @@ function draftOf(options: PostOptions, rules: Rules): Drafted {
   const idOf = (post: PostReference): string => (typeof post === "string" ? post : post.id);
   return {
     duplicateWindowMs: rules.duplicateWindowMs,
+    postsPerDay: rules.postsPerDay,
     ...(options.replyTo === undefined ? {} : { replyTo: idOf(options.replyTo) }),
     ...(options.quote === undefined ? {} : { quoteOf: idOf(options.quote) }),
     ...(options.media === undefined ? {} : { mediaIds: options.media.map(({ id }) => id) }),

@@ -38,7 +38,8 @@ const answers = ["I could not agree more", "I am not so sure", "Tell me more", "
 /** Settles a town in a simulator. Whoever is there already and is no inhabitant is talked to. */
 export function createTown(simulator: TwitterSimulator, options: TownOptions): Town {
   const { random, topics = usualTopics } = options;
-  const people = names.slice(0, options.people ?? 8).map((username) => {
+  const free = names.filter((name) => simulator.user(name) === undefined);
+  const people = free.slice(0, options.people ?? 8).map((username) => {
     const name = `${username.charAt(0).toUpperCase()}${username.slice(1)}`;
     return simulator.createUser({ username, name, description: `Likes ${pick(random, topics)}.` });
   });

@@ -42,6 +42,8 @@ export type TwitterSimulatorOptions = {
   readonly replies?: "summoned" | "everybody";
   /** How long the same text counts as a duplicate; a day when absent. */
   readonly duplicateWindowMs?: number;
+  /** How many posts, reposts among them, an account may make in 24 hours, at a screen or not; 2,400 when absent. */
+  readonly postsPerDay?: number;
   /** How long a video is worked on; 0 when absent. */
   readonly videoProcessingMs?: number;
   /** Limits that differ from X's, by endpoint: `{ "POST /2/tweets": { user: 100, userDay: 17 } }`. */
@@ -179,6 +181,7 @@ function rulesOf(options: TwitterSimulatorOptions): Rules {
   return {
     onlySummoned: (options.replies ?? "summoned") === "summoned",
     duplicateWindowMs: options.duplicateWindowMs ?? dayMs,
+    postsPerDay: options.postsPerDay ?? 2400,
     videoProcessingMs: options.videoProcessingMs ?? 0,
   };
 }

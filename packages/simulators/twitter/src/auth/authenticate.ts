@@ -32,7 +32,7 @@ export type Authenticating = {
 
 /** Tells who is calling. Remembers nonces, so that no signature counts twice. */
 export function createAuthenticate(parts: Authenticating): (request: WireRequest) => Caller {
-  const nonces = new Map<string, number>();
+  const nonces: Nonces = new Map();
   return (request) => {
     const header = request.headers["authorization"];
     if (typeof header !== "string") throw unauthorized();
@@ -62,7 +62,7 @@ type Signed = {
   readonly parts: Authenticating;
   readonly request: WireRequest;
   readonly header: string;
-  readonly nonces: Map<string, number>;
+  readonly nonces: Nonces;
 };
 
 function signed({ parts, request, header, nonces }: Signed): Caller {
@@ -76,7 +76,8 @@ function signed({ parts, request, header, nonces }: Signed): Caller {
   if (Math.abs(now - Number(read.timestamp) * 1000) > parts.signatureWindowMs) throw unauthorized(135);
   const secrets = { app: app.secret, token: token.accessSecret };
   if (!isRight({ hosts: parts.hosts, request, header: read, secrets })) throw unauthorized(32);
-  useNonce({ nonces, key: `${read.token} ${read.timestamp} ${read.nonce}`, now, windowMs: parts.signatureWindowMs });
+  const key = `${read.token} ${read.timestamp} ${read.nonce}`;
+  useNonce({ nonces, key, request, now, windowMs: parts.signatureWindowMs });
   const user = parts.world.users.get(token.userId);
   if (user === undefined) throw unauthorized(89);
   return { kind: "oauth1", app, user, scopes: [] };
@@ -104,19 +105,23 @@ function formParameters(request: WireRequest): (readonly [string, string])[] {
   return [...new URLSearchParams(Buffer.from(request.raw).toString("utf8"))];
 }
 
+type Nonces = Map<string, { readonly atMs: number; readonly request: number }>;
 type Nonce = {
-  readonly nonces: Map<string, number>;
+  readonly nonces: Nonces;
   readonly key: string;
+  readonly request: WireRequest;
   readonly now: number;
   readonly windowMs: number;
 };
 
-function useNonce({ nonces, key, now, windowMs }: Nonce): void {
-  if (nonces.has(key)) throw unauthorized(32);
-  nonces.set(key, now);
+function useNonce({ nonces, key, request, now, windowMs }: Nonce): void {
+  const used = nonces.get(key);
+  // A fault may have one and the same request done twice.
+  if (used !== undefined && used.request !== request.number) throw unauthorized(32);
+  nonces.set(key, { atMs: now, request: request.number });
   // In the order in which they came: only the oldest can be out of the window, where the timestamp refuses them anyway.
-  for (const [old, at] of nonces) {
-    if (now - at <= 2 * windowMs) break;
+  for (const [old, { atMs }] of nonces) {
+    if (now - atMs <= 2 * windowMs) break;
     nonces.delete(old);
   }
 }

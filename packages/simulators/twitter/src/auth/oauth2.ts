@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import { type App, type Grant, newSecret, type Registry } from "./registry.ts";
 
 /** The scopes there are. @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code */
-export const scopes = [
+const scopes = [
   "tweet.read",
   "tweet.write",
   "tweet.moderate.write",

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 /** What an app may do in the name of those who let it. */
-export type Permissions = "read" | "read-write" | "read-write-dm";
+type Permissions = "read" | "read-write" | "read-write-dm";
 
 /** A developer's app with its keys. */
 export type App = {
@@ -46,7 +46,7 @@ export type Grant = {
 };
 
 /** An authorization that waits for its exchange. */
-export type PendingCode = {
+type PendingCode = {
   readonly appId: string;
   readonly userId: string;
   readonly scopes: readonly string[];

@@ -46,7 +46,7 @@ export const engagementRoutes: readonly Route[] = [
     needs: "write",
     isOwn: true,
     handle: (call) => {
-      const post = repost(call.world, userOf(call), bodyId(call));
+      const post = repost(call.world, userOf(call), { postId: bodyId(call), postsPerDay: call.rules.postsPerDay });
       return { body: { data: { rest_id: post.id, retweeted: true } }, price: "interaction-create" };
     },
   },

@@ -100,6 +100,7 @@ function create(call: Call): Reply {
     replySettings: replySettings(body),
     onlySummoned: call.rules.onlySummoned,
     duplicateWindowMs: call.rules.duplicateWindowMs,
+    postsPerDay: call.rules.postsPerDay,
     ...(quoteOf === undefined ? {} : { quoteOf }),
     ...(reply === undefined
       ? {}

@@ -11,6 +11,8 @@ import type { User, World } from "../world/world.ts";
 export type Rules = {
   /** How long the same text by the same author counts as a duplicate. */
   readonly duplicateWindowMs: number;
+  /** How many posts, reposts among them, an account may make in 24 hours. */
+  readonly postsPerDay: number;
   /** Whether the API lets an account reply to and quote only who has mentioned or quoted it. */
   readonly onlySummoned: boolean;
   /** How long X works on a video before it can be posted. */

@@ -20,7 +20,7 @@ export type PriceKind =
   | "mute-delete";
 
 /** US dollars for one. @see https://docs.x.com/x-api/getting-started/pricing */
-export const documentedPrices: Readonly<Record<PriceKind, number>> = {
+const documentedPrices: Readonly<Record<PriceKind, number>> = {
   "post-read": 0.005,
   "user-read": 0.01,
   "follow-read": 0.01,
@@ -64,7 +64,7 @@ export type Meter = {
 };
 
 /** Something to be paid for. */
-export type Payable = Omit<Charge, "atMs" | "costUsd">;
+type Payable = Omit<Charge, "atMs" | "costUsd">;
 
 /** A meter that also takes. */
 export type TakingMeter = Meter & { charge(payable: Payable): void };

@@ -6,7 +6,7 @@ const quarterMs = 15 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 /** What became of a request that wanted to count, and the headers that say so. */
-export type Taken = { readonly isAllowed: boolean; readonly headers: Readonly<Record<string, string>> };
+type Taken = { readonly isAllowed: boolean; readonly headers: Readonly<Record<string, string>> };
 
 /** Counts requests in windows, each of which begins with its first request. */
 export type RateLimits = {

@@ -7,7 +7,7 @@ import { type Look, referencesOf, renderDirect, renderMedia, renderPost, renderU
 export type Reads = readonly string[];
 
 /** A part of an answer: what else it is about, what of that is missing, and everything that was read. */
-export type Included = { readonly includes?: Shown; readonly errors: readonly PartialError[]; readonly reads: Reads };
+type Included = { readonly includes?: Shown; readonly errors: readonly PartialError[]; readonly reads: Reads };
 
 type Shelf = {
   readonly users: Map<string, User>;
@@ -17,7 +17,7 @@ type Shelf = {
 };
 
 /** What posts refer to, as far as it was asked for. */
-export function includeForPosts(look: Look, posts: readonly Post[]): Included {
+function includeForPosts(look: Look, posts: readonly Post[]): Included {
   const shelf = emptyShelf();
   const { expansions } = look.view;
   const wantsReferenced = [...expansions].some((name) => name.startsWith("referenced_tweets.id"));
@@ -31,7 +31,7 @@ export function includeForPosts(look: Look, posts: readonly Post[]): Included {
 }
 
 /** What accounts refer to, as far as it was asked for. */
-export function includeForUsers(look: Look, users: readonly User[]): Included {
+function includeForUsers(look: Look, users: readonly User[]): Included {
   const shelf = emptyShelf();
   const { world, view, viewer } = look;
   for (const user of users) {
@@ -46,7 +46,7 @@ export function includeForUsers(look: Look, users: readonly User[]): Included {
 }
 
 /** What direct messages refer to, as far as it was asked for. */
-export function includeForDirect(look: Look, events: readonly DirectEvent[]): Included {
+function includeForDirect(look: Look, events: readonly DirectEvent[]): Included {
   const shelf = emptyShelf();
   const { world, view } = look;
   for (const event of events) {
@@ -120,7 +120,7 @@ function render(look: Look, shelf: Shelf): Included {
 export type Document = { readonly body: Shown; readonly reads: Reads };
 
 /** Puts an answer together. Without data there is no `data`, as X has it. */
-export function document(data: unknown, included: Included, rest: Shown = {}): Document {
+function document(data: unknown, included: Included, rest: Shown = {}): Document {
   const isEmpty = data === undefined || (Array.isArray(data) && data.length === 0);
   return {
     body: {

@@ -123,7 +123,7 @@ export function renderDirect({ world, view }: Look, event: DirectEvent): Shown {
 }
 
 /** The keys of a post's media. */
-export function mediaKeys(world: World, post: Post): string[] {
+function mediaKeys(world: World, post: Post): string[] {
   return post.mediaIds.flatMap((id) => world.media.get(id)?.key ?? []);
 }
 

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import twitter from "twitter-text";
 
 /** Places in a text, counted in code points; `end` is the first place behind. */
-export type Place = { readonly start: number; readonly end: number };
+type Place = { readonly start: number; readonly end: number };
 
 /** A shortened link and what it stands for. */
-export type LinkEntity = Place & {
+type LinkEntity = Place & {
   readonly url: string;
   readonly expanded_url: string;
   readonly display_url: string;
@@ -22,7 +22,7 @@ export type Entities = {
 };
 
 /** An account as a text names it. */
-export type Named = { readonly id: string; readonly username: string };
+type Named = { readonly id: string; readonly username: string };
 
 /** A link that X puts behind a text by itself: to a quoted post or to media. */
 export type Attached = { readonly expanded: string; readonly display: string; readonly mediaKey?: string };

@@ -164,18 +164,21 @@ function named(text: string): Matcher {
   };
 }
 
+const segmenter = new Intl.Segmenter("und", { granularity: "word" });
+// Posts do not change, and every search looks at all of a week.
+const known = new WeakMap<Post, readonly string[]>();
+
 // Whole words in a row, as X matches keywords: neither capitals nor punctuation count.
 function hasWords(text: string): Matcher {
   const wanted = wordsOf(text);
-  return ({ typed }) => {
-    const words = wordsOf(typed);
+  return (post) => {
+    const words = known.get(post) ?? wordsOf(post.typed);
+    known.set(post, words);
     return words.some((_, at) => wanted.length > 0 && wanted.every((word, index) => words[at + index] === word));
   };
 }
 
 function wordsOf(text: string): readonly string[] {
   const plain = text.normalize("NFKC").toLowerCase();
-  return [...new Intl.Segmenter("und", { granularity: "word" }).segment(plain)]
-    .filter(({ isWordLike }) => isWordLike)
-    .map(({ segment }) => segment);
+  return [...segmenter.segment(plain)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
 }

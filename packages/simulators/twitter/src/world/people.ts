@@ -1,3 +1,4 @@
+import { forbidden } from "../problem.ts";
 import { findByUsername, type User, type World } from "./world.ts";
 
 /** What a new account is like; everything else is X's default. */
@@ -45,8 +46,12 @@ export function createUser(world: World, options: UserOptions): User {
 /** What became of the wish to follow. */
 export type Following = { readonly following: boolean; readonly pending_follow: boolean };
 
-/** Follows, or asks a protected account for it. */
+/** Follows, or asks a protected account for it. @throws Problem for oneself, and for who has blocked. */
 export function follow(world: World, from: User, to: User): Following {
+  if (from.id === to.id) throw forbidden("You cannot follow yourself.");
+  if (world.blocks.has(to.id, from.id)) {
+    throw forbidden("You have been blocked from following this account at the request of the user.");
+  }
   if (world.follows.has(from.id, to.id)) return { following: true, pending_follow: false };
   if (to.isProtected) {
     world.followRequests.add(from.id, to.id);

@@ -5,6 +5,7 @@ import { findByUsername, type Media, type Post, type ReplySettings, type User, t
 
 /** How long a text may be, weighted. @see https://docs.x.com/fundamentals/counting-characters */
 const limitLength = 280;
+const dayMs = 24 * 60 * 60_000;
 
 /** Something to be posted. */
 export type Draft = {
@@ -21,6 +22,8 @@ export type Draft = {
   readonly onlySummoned?: boolean;
   /** How long the same text by the same author counts as a duplicate. */
   readonly duplicateWindowMs: number;
+  /** How many posts, reposts among them, the author may make in 24 hours. */
+  readonly postsPerDay: number;
 };
 
 /** Posts. @throws Problem for whatever X refuses. */
@@ -41,6 +44,7 @@ export function publish(world: World, draft: Draft): Post {
   }
   const typed = parent === null ? body : `${answered(world, draft, parent)}${body}`;
   checkDuplicate(world, draft, typed);
+  checkDay(world, draft.author, draft.postsPerDay);
   const id = world.newId();
   const post = store(world, {
     ...blank(world, draft.author, id),
@@ -64,8 +68,11 @@ export function publish(world: World, draft: Draft): Post {
   return post;
 }
 
+/** What is to be reposted, and how many posts the author may make in 24 hours. */
+export type Reposting = { readonly postId: string; readonly postsPerDay: number };
+
 /** Reposts; what was reposted already stays as it is. @throws Problem for what cannot be seen or is protected. */
-export function repost(world: World, author: User, postId: string): Post {
+export function repost(world: World, author: User, { postId, postsPerDay }: Reposting): Post {
   const found = world.posts.get(postId);
   const original = found?.repostOf == null ? found : world.posts.get(found.repostOf);
   if (original === undefined || sightOf(world, author.id, original) !== "visible") {
@@ -76,6 +83,7 @@ export function repost(world: World, author: User, postId: string): Post {
   }
   const former = repostBy(world, author.id, original.id);
   if (former !== undefined) return former;
+  checkDay(world, author, postsPerDay);
   const id = world.newId();
   const name = world.users.get(original.authorId)?.username ?? "";
   const whole = [...`RT @${name}: ${original.text}`];
@@ -235,6 +243,13 @@ function checkDuplicate(world: World, draft: Draft, typed: string): void {
       post.quoteOf === (draft.quoteOf ?? null),
   );
   if (isRepeated) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
+}
+
+// Deleted posts count too. @see https://help.x.com/en/rules-and-policies/x-limits
+function checkDay(world: World, author: User, postsPerDay: number): void {
+  const since = world.clock.now() - dayMs;
+  const recent = (world.postsBy.get(author.id) ?? []).filter(({ createdAtMs }) => createdAtMs > since);
+  if (recent.length >= postsPerDay) throw forbidden("User is over daily status update limit.");
 }
 
 type Attaching = {
