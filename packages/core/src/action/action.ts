@@ -51,6 +51,8 @@ export type ActionCall = Whereabouts & {
   readonly responses: readonly Memory[];
   /** Upper-case keywords of the answer. */
   readonly keywords: readonly string[];
+  /** A person asked for it by name, and no model: what it says is all that is heard. */
+  readonly isCommand?: boolean;
   /** Results of the actions of this run so far, oldest first. */
   readonly previousResults: readonly NamedResult[];
   /**
@@ -94,12 +96,16 @@ export type RegisteredAction = {
   /** By which characters choose what is offered. */
   readonly tags?: readonly string[];
   readonly policy?: ActionPolicy;
+  /** People may ask for it by name, without the model: by its own name in lower case, or by this one (1..32 of `[a-z0-9_-]`). */
+  readonly command?: boolean | string;
 } & (
   | { readonly control: ActionControl }
   | {
       /** Asked for the prompt, and again before it runs; absent: always. */
       readonly validate?: (occasion: Occasion) => Promise<Verdict>;
       readonly run: (call: ActionCall) => Promise<ActionResult>;
+      /** What the room is told when the last try failed with this error, if its handler told nobody; undefined: nothing. */
+      readonly describeFailure?: (error: unknown) => string | undefined;
       /** Undoes what it did, when a later action that depends on it fails. */
       readonly rollback?: (
         call: Pick<ActionCall, "message" | "parameters" | "signal">,

@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors.ts";
 import type { RegisteredAction } from "./action.ts";
+import { checkCommand } from "./action-command.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { checkSchema } from "./check-schema.ts";
 import { isList, isObject } from "./json-kind.ts";
@@ -29,6 +30,7 @@ export function checkAction(action: RegisteredAction, registered: readonly Regis
     ...checkSimiles(action.similes),
     ...checkParameters(action.parameters),
     ...checkPolicy(name, action.policy, registered),
+    ...checkCommand(action, registered),
   ];
   if (problems.length > 0) throw new ValidationError(`Action ${name} cannot be registered: ${problems.join("; ")}.`);
   return { name, warnings: findOverlaps(name, action.similes, registered) };

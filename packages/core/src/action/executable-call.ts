@@ -45,6 +45,10 @@ export type Executed = {
   readonly result: ActionResult;
   readonly attempts: number;
   readonly refused?: Refusal;
+  /** The handler threw: its error is for the model and the log, not for the room. */
+  readonly hasThrown?: true;
+  /** What the room is to be told of the error of the last try. */
+  readonly told?: string;
   /** With `parameters`: what is wrong with each. */
   readonly problems?: readonly ParameterProblem[];
   /** Paths of parameters nobody asked for, and parts of the result that could not be kept. For the log. */

@@ -204,6 +204,7 @@ describe("executeAction", () => {
     await clock.advance(200);
     expect(await executed).toEqual({
       result: { success: false, error: "Action WEATHER took longer than its limit of 200 ms and was called off." },
+      hasThrown: true,
       attempts: 1,
     });
     late.resolve();
@@ -235,6 +236,7 @@ describe("executeAction", () => {
     expect(await flaky).toEqual({ result: { success: false, error: "closed" }, attempts: 3 });
     expect(started).toHaveLength(1);
     expect(await run({ policy: { retry }, run: () => Promise.reject(new ValidationError("wrong")) })).toEqual({
+      hasThrown: true,
       result: { success: false, error: "wrong" },
       attempts: 1,
     });

@@ -76,7 +76,7 @@ async function attempts(action: RunnableAction, call: ExecutableCall, begun: Beg
     retry ?? { attempts: 1, initialMs: 0, multiplier: 1, maxMs: 0 },
     { clock, random, signal: call.signal, mayRetry: () => mayRunBeside || !goesOn },
   );
-  return toExecuted(tried);
+  return toExecuted(action, tried);
 }
 
 /** One attempt. Its handler is off the room's way once it is called off: it can neither say, stream nor act any more. */
@@ -135,8 +135,12 @@ function refuseWhenOver(signal: AbortSignal): void {
   if (signal.aborted) throw new TroupeError("aborted", "The call is over; nothing more can be said or done in it.");
 }
 
-function toExecuted(tried: Tried<unknown>): Executed {
-  if (!tried.ok) return { result: failure(thrownMessage(tried.error)), attempts: tried.attempts };
+function toExecuted(action: RunnableAction, tried: Tried<unknown>): Executed {
+  if (!tried.ok) {
+    const told = action.describeFailure?.(tried.error);
+    const result = failure(thrownMessage(tried.error));
+    return { result, attempts: tried.attempts, hasThrown: true, ...(told !== undefined && { told }) };
+  }
   const { result, lost } = normalizeResult(tried.result);
   return { result, attempts: tried.attempts, ...(lost.length > 0 && { notes: lost }) };
 }

@@ -12,6 +12,8 @@ type StanceAction = {
   /** From which stances it makes sense. */
   readonly from: readonly RoomStance[];
   readonly to: RoomStance;
+  /** What people may ask for it by, and what they hear then; the model finds its own words. */
+  readonly command?: { readonly name: string; readonly text: string };
 };
 
 const stanceActions: readonly StanceAction[] = [
@@ -35,6 +37,7 @@ const stanceActions: readonly StanceAction[] = [
     description: "Never answer here again until mentioned and asked back.",
     from: ["default", "followed", "stopped"],
     to: "muted",
+    command: { name: "mute", text: "I am silent here now, until somebody says /unmute." },
   },
   {
     name: "UNMUTE_ROOM",
@@ -42,20 +45,22 @@ const stanceActions: readonly StanceAction[] = [
     description: "Answer here again, when asked back.",
     from: ["muted"],
     to: "default",
+    command: { name: "unmute", text: "I listen here again." },
   },
 ];
 
 /** FOLLOW_ROOM, UNFOLLOW_ROOM, MUTE_ROOM, UNMUTE_ROOM: how the agent stands in a group. In direct messages there is no choice. */
 export function createRoomActions({ agentId, admin }: RoomActionParts): readonly RegisteredAction[] {
-  return stanceActions.map(({ name, similes, description, from, to }) => ({
+  return stanceActions.map(({ name, similes, description, from, to, command }) => ({
     name,
     similes,
     description,
     policy: { idempotent: true },
+    ...(command && { command: command.name }),
     validate: async (occasion) => standsIn(occasion, from),
-    run: async ({ room }): Promise<ActionResult> => {
+    run: async ({ room, isCommand }): Promise<ActionResult> => {
       await admin.write(agentId, [{ type: "room.stance", roomId: room.room.id, stance: to }]);
-      return { success: true };
+      return { success: true, ...(isCommand && command && { text: command.text }) };
     },
   }));
 }

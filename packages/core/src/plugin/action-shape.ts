@@ -84,6 +84,8 @@ export interface Action {
   /** By which characters choose what is offered. */
   readonly tags?: readonly string[];
   readonly parameters?: readonly ActionParameter[];
+  /** People may ask for it by name, without the model: by its own name in lower case, or by this one (1..32 of `[a-z0-9_-]`). */
+  readonly command?: boolean | string;
   /** The handler is called off after this; 60,000 when absent. */
   readonly timeoutMs?: number;
   readonly retry?: RetryPolicy;
@@ -96,8 +98,8 @@ export interface Action {
   readonly idempotent?: boolean;
   /**
    * What the room is told, through the callback, when the handler threw; undefined: nothing. Absent: the message of a
-   * ValidationError or ActionError, which are written for people, and nothing of any other error. Not asked where `retry`
-   * may try again. Either way the result carries the error, and the model is told.
+   * ValidationError or ActionError, which are written for people, and nothing of any other error. Where `retry`
+   * may try again, it is asked once, after the last try. Either way the result carries the error, and the model is told.
    */
   readonly describeError?: (error: unknown) => string | undefined;
   /** Undoes what it did, when a later action that depends on it fails. */

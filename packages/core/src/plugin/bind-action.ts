@@ -14,7 +14,7 @@ import type { Runtime } from "./runtime.ts";
  * unless it may be tried again, the callback is called with what the room may be told of it (`describeError`).
  */
 export function bindAction(action: Action, runtime: Runtime): RegisteredAction {
-  const { name, description, similes = [], parameters, priority, tags, rollback } = action;
+  const { name, description, similes = [], parameters, priority, tags, command, rollback } = action;
   return {
     name: name.trim().toUpperCase(),
     description,
@@ -22,9 +22,13 @@ export function bindAction(action: Action, runtime: Runtime): RegisteredAction {
     ...(parameters && { parameters }),
     ...(priority !== undefined && { priority }),
     ...(tags && { tags }),
+    ...(command !== undefined && { command }),
     policy: policyOf(action),
     validate: (occasion) => askWhether(action, runtime, occasion),
     run: (call) => runHandler(action, runtime, call),
+    ...(action.retry && {
+      describeFailure: (error: unknown) => (isWorthRetrying(error) ? inWords(action, runtime, error) : undefined),
+    }),
     ...(rollback && {
       rollback: async ({ message, signal }: Pick<ActionCall, "message" | "signal">, result: ActionResult) => {
         const work = { ...about(runtime, message.roomId, signal), workId: `rollback:${name}:${message.id}` };
@@ -85,9 +89,13 @@ async function runHandler(action: Action, runtime: Runtime, call: ActionCall): P
   });
 }
 
-/** While it may be tried again, nobody is told yet. */
+/** While it may be tried again, nobody is told yet; the engine tells of the last try. */
 function describe(action: Action, runtime: Runtime, error: unknown): string | undefined {
-  if (action.retry !== undefined && isWorthRetrying(error)) return undefined;
+  return action.retry !== undefined && isWorthRetrying(error) ? undefined : inWords(action, runtime, error);
+}
+
+/** What the room may be told of an error. */
+function inWords(action: Action, runtime: Runtime, error: unknown): string | undefined {
   if (!action.describeError) {
     return error instanceof ValidationError || error instanceof ActionError ? error.message : undefined;
   }

@@ -8,6 +8,7 @@ import { type CallOutput, createCallOutput } from "./call-output.ts";
 import { stateForAction, whereabouts } from "./compose-step.ts";
 import type { ActionRefusal } from "./entry.ts";
 import type { CallTurn } from "./next-effect.ts";
+import { recordNotice } from "./record-text.ts";
 import type { Run } from "./run.ts";
 import type { CallState } from "./run-state.ts";
 
@@ -26,8 +27,9 @@ export async function act(run: Run, call: CallState, turn: CallTurn): Promise<vo
   await perform(run, { call, action, within: outermost });
 }
 
-function refuse(run: Run, { callId }: CallState, refused: ActionRefusal, error: string): void {
+function refuse(run: Run, { callId, isCommand }: CallState, refused: ActionRefusal, error: string): void {
   run.recorder.add({ type: "action_result", callId, success: false, refused, error });
+  if (isCommand) tellWhoAsked(run, error);
 }
 
 function filteredError(name: string, reason: string): string {
@@ -60,7 +62,8 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
   );
   const { result } = executed;
   if (result.cleanup) run.cleanups.push({ action: action.name, cleanup: result.cleanup });
-  await output.finish(isTold(run, call, executed) ? result.text : undefined);
+  await output.finish(isTold(run, call, executed) ? result.text : executed.told);
+  if (call.isCommand && !hasSaid(run, call)) tellWhoAsked(run, outcomeInWords(action, executed));
   record(run, call, executed);
   await recorder.flush();
   if (executed.refused === undefined)
@@ -72,7 +75,23 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
 /** A result is told to the room when the model will not be shown it, and nobody within an action asked for it. */
 function isTold(run: Run, call: CallState, { result }: Executed): boolean {
   const hasStepsLeft = run.recorder.state().steps.length < run.parts.settings.maxSteps;
-  return result.success && !hasStepsLeft && call.parentCallId === undefined;
+  return result.success && (!hasStepsLeft || call.isCommand === true) && call.parentCallId === undefined;
+}
+
+/** Who asks by a command hears what came of it, whatever it is. */
+function tellWhoAsked(run: Run, text: string): void {
+  recordNotice(run, run.recorder.state().steps.length, text);
+}
+
+function hasSaid(run: Run, { callId }: CallState): boolean {
+  const beginning = `${run.recorder.runId}/${callId}/`;
+  return run.recorder.state().steps.some(({ outputs }) => outputs.some(({ key }) => key.startsWith(beginning)));
+}
+
+/** What was thrown is for the log: it may name what is nobody's business in the room. */
+function outcomeInWords({ name }: RunnableAction, { result, hasThrown }: Executed): string {
+  if (result.success) return "Done.";
+  return hasThrown ? `${name} did not succeed.` : (result.error ?? `${name} did not succeed.`);
 }
 
 function record(run: Run, { callId, name }: CallState, { result, refused, attempts, notes }: Executed): void {
@@ -104,6 +123,7 @@ async function context(run: Run, call: CallState, output: CallOutput): Promise<O
     state: await stateForAction(run),
     responses: [...run.said],
     keywords: call.keywords,
+    ...(call.isCommand && { isCommand: true }),
     previousResults: previousResults(run),
     say: (content, room) => output.say(content, room),
     deliver: (kind, target) => output.deliver(kind, target),

@@ -1,5 +1,6 @@
 import type { Character } from "../character/character.ts";
 import type { Receive } from "../client/client.ts";
+import type { Command } from "../client/client-parts.ts";
 import { TroupeError } from "../errors.ts";
 import { createEvents, type Listener } from "../event/event.ts";
 import { isChange, type PlatformChange } from "../inbox/change.ts";
@@ -13,6 +14,7 @@ import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
 import { coalesce } from "./coalesce.ts";
+import { commandList } from "./commands.ts";
 import { connectClients } from "./connect-clients.ts";
 import type { InstalledCapabilities } from "./install-capabilities.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
@@ -33,6 +35,8 @@ export type Agent = {
   receive: Receive;
   /** Answers a request to a plugin's route, `/<plugin>/…`; never throws. Who may ask is up to whoever hands it on. */
   handleRoute(request: Request): Promise<Response>;
+  /** What people may ask for by name, on platforms that have commands: as it is now, plugins' included. */
+  commands(): readonly Command[];
   /** Resolves when every accepted input has its outcome or is parked. */
   idle(): Promise<void>;
   /** Hears what happens; returns the function that ends the listening. */
@@ -102,6 +106,7 @@ export function createAgent(given: AgentParts): Agent {
       const routes = () => capabilities.registry.routes();
       return handleRoute(request, { routes, clock, log, signal: hearing.signal });
     },
+    commands: () => commandList(capabilities.registry.actions()),
     async idle() {
       await queue.idle();
       await jobs?.idle();

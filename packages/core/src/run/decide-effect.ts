@@ -5,6 +5,7 @@ import type { Memory } from "../memory/memory.ts";
 import { languageModelOf } from "../model/models.ts";
 import { buildDecisionPrompt } from "../prompt/build-prompt.ts";
 import { historyMessages } from "../prompt/history.ts";
+import { commandToRun } from "./command-effect.ts";
 import { askModel, type Question, recordAnswer, recordPrompt } from "./model-call.ts";
 import type { Run } from "./run.ts";
 
@@ -24,7 +25,8 @@ export async function decide(run: Run): Promise<void> {
     entityPlatformId: textOf(message.metadata?.["entityPlatformId"]),
   });
   const { decision: kind, rule, reason } = decision ?? (await decideByModel(run));
-  recorder.add({ type: "decision", decision: kind, rule, reason });
+  const command = kind === "respond" ? commandToRun(run) : undefined;
+  recorder.add({ type: "decision", decision: kind, rule, reason, ...(command !== undefined && { command }) });
   if (kind === "respond" && room.stance === "stopped")
     recorder.write({ type: "room.stance", roomId: room.room.id, stance: "default" });
   if (kind === "stop") recorder.write({ type: "room.stance", roomId: room.room.id, stance: "stopped" });

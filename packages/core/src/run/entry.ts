@@ -38,6 +38,8 @@ export type EntryBody =
       readonly rule: string;
       /** One sentence for people. */
       readonly reason: string;
+      /** The command that is run by its name instead of asking the model. */
+      readonly command?: string;
     }
   /** Providers composed a state; a late or failed one is named with why it is missing. */
   | {
@@ -95,8 +97,8 @@ export type EntryBody =
       readonly parentCallId?: string;
       readonly name: string;
       readonly parameters?: JsonObject;
-      /** How the model asked for it. */
-      readonly origin: "named" | "keyword";
+      /** How the model asked for it, or that a person did. */
+      readonly origin: "named" | "keyword" | "command";
       /** The keywords of the same answer, upper case; absent when it had none. */
       readonly keywords?: readonly string[];
     }

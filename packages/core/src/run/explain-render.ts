@@ -183,10 +183,12 @@ function renderAnswer(
   ];
 }
 
+const origins = { named: "by name", keyword: "by keyword", command: "as a command" } as const;
+
 function renderCall(body: Extract<ExplainedBody, { type: "action_call" }>): string {
   const parameters = body.parameters === undefined ? "" : ` ${shownJson(body.parameters)}`;
   const others = body.keywords.length > 0 ? `, keywords of the answer: ${body.keywords.join(" ")}` : "";
-  return `${body.name}${parameters} (${body.origin === "keyword" ? "by keyword" : "by name"}${others})`;
+  return `${body.name}${parameters} (${origins[body.origin]}${others})`;
 }
 
 function renderResult(body: Extract<ExplainedBody, { type: "action_result" }>): readonly string[] {

@@ -8,6 +8,7 @@ export type CallTurn = "next" | "interrupted" | "chain-ended";
 /** What a run does next. */
 export type Effect =
   | { readonly type: "decide" }
+  | { readonly type: "command"; readonly name: string }
   | { readonly type: "generate"; readonly step: number }
   | { readonly type: "deliver"; readonly key: string }
   | { readonly type: "act"; readonly call: CallState; readonly turn: CallTurn }
@@ -41,8 +42,13 @@ export function nextEffect(state: RunState, rules: RunRules): Effect {
   if (!state.decision) return { type: "decide" };
   if (state.decision.decision !== "respond") return { type: "end", outcome: "ignored", reason: state.decision.reason };
   const step = state.steps.at(-1);
-  if (!step) return { type: "generate", step: 1 };
+  if (!step) return begin(state.decision.command);
   return finishStep(step) ?? afterStep(state, step, rules);
+}
+
+/** A command is run as it was asked for; everything else is up to the model. */
+function begin(command: string | undefined): Effect {
+  return command === undefined ? { type: "generate", step: 1 } : { type: "command", name: command };
 }
 
 function finishStep(step: StepState): Effect | null {
@@ -67,6 +73,7 @@ function afterStep(state: RunState, step: StepState, rules: RunRules): Effect {
 
 /** Whether the model is asked once more: it goes on, it may mend a mistake, it asked for context, or it is to see results. */
 function wantsMore(state: RunState, step: StepState, rules: RunRules): boolean {
+  if (step.calls.some(({ isCommand }) => isCommand)) return false;
   const stepsWith = (has: (step: StepState) => boolean): number => state.steps.filter(has).length;
   const continues = (of: StepState): boolean =>
     of.calls.some((call) => rules.controlOf(call.name) === "continue" && call.result?.success === true);

@@ -5,6 +5,7 @@ import { evaluateJobs } from "../evaluate/evaluate-job.ts";
 import type { ModelUse } from "../plugin/ask-model.ts";
 import type { Lease } from "../store/store.ts";
 import { act } from "./act-effect.ts";
+import { takeCommand } from "./command-effect.ts";
 import { isAskable } from "./compose-step.ts";
 import { decide } from "./decide-effect.ts";
 import { deliverOne } from "./deliver-effect.ts";
@@ -127,6 +128,8 @@ async function perform(run: Run, effect: Exclude<Effect, { type: "end" }>): Prom
   switch (effect.type) {
     case "decide":
       return decide(run);
+    case "command":
+      return takeCommand(run, effect.name);
     case "generate":
       return generate(run, effect.step);
     case "deliver":
@@ -175,7 +178,9 @@ async function end(run: Run, begun: Begun, effect: Extract<Effect, { type: "end"
     messageId: run.message.id,
     hasAnswered: run.said.length > 0,
   };
-  const jobs = evaluateJobs(finished, parts.registry.evaluators(), parts.clock.now());
+  const isCommand = recorder.state().decision?.command !== undefined;
+  // A command is no conversation: there is nothing to be learnt from it.
+  const jobs = isCommand ? [] : evaluateJobs(finished, parts.registry.evaluators(), parts.clock.now());
   recorder.write(...jobs);
   recorder.add({ type: "end", outcome, ...(reason !== undefined && { reason }) });
   const next = await close(begun, outcome, reason);

@@ -44,6 +44,14 @@ export async function recordText(run: Run, step: number, { text, isQuote, end }:
   for (const delivery of rest) putDelivery(run, delivery, "pending");
 }
 
+/** Records a sentence of our own, to be sent in its turn, under the call id of the step's text. */
+export function recordNotice(run: Run, step: number, text: string): void {
+  const deliveries = planTextDeliveries(placeOf(run), run.client, { callId: textCallId(step), text });
+  const keys = deliveries.map(({ key }) => key);
+  run.recorder.add(outputEntry(textCallId(step), keys, true));
+  for (const delivery of deliveries) putDelivery(run, delivery, "pending");
+}
+
 /** Writes a new delivery, to be committed with what else gathered; `sending` when it is sent right after that commit. */
 export function putDelivery(run: Run, delivery: Delivery, state: "sending" | "pending"): void {
   run.recorder.write({ type: "delivery.put", delivery, state, isOpen: false });

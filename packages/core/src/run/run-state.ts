@@ -9,6 +9,8 @@ export type CallState = {
   readonly name: string;
   readonly parameters?: JsonObject;
   readonly keywords: readonly string[];
+  /** A person asked for it by name, and no model was asked. */
+  readonly isCommand?: true;
   readonly isStarted: boolean;
   /** What it did was taken back. */
   readonly isUndone?: true;
@@ -26,7 +28,7 @@ type OutputState = {
 /** One model call and what followed from it. */
 export type StepState = {
   readonly step: number;
-  /** The model's answer is complete and its consequences are known. */
+  /** The model's answer is complete and its consequences are known; so they are where a command took its place. */
   readonly isAnswered: boolean;
   /** Providers the answer asked for. */
   readonly providers: readonly string[];
@@ -37,7 +39,7 @@ export type StepState = {
 /** A run, as far as its entries tell. */
 export type RunState = {
   readonly inputs: readonly { readonly seq: number; readonly memoryId: string }[];
-  readonly decision: { readonly decision: DecisionKind; readonly reason: string } | null;
+  readonly decision: { readonly decision: DecisionKind; readonly reason: string; readonly command?: string } | null;
   readonly steps: readonly StepState[];
   /** Why an answer was held back before it was sent. */
   readonly silence?: string;
@@ -62,7 +64,7 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
     case "input":
       return { ...state, inputs: [...state.inputs, ...body.inputs] };
     case "decision":
-      return { ...state, decision: { decision: body.decision, reason: body.reason } };
+      return { ...state, decision: decisionOf(body) };
     case "state":
       return state.steps.some(({ step }) => step === body.step)
         ? state
@@ -73,6 +75,7 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
     case "action_call":
       return lastStep(state, (step) => ({
         ...step,
+        ...(body.origin === "command" && { isAnswered: true }),
         calls: [
           ...step.calls,
           {
@@ -83,6 +86,7 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
             result: null,
             ...(body.parameters && { parameters: body.parameters }),
             ...(body.parentCallId !== undefined && { parentCallId: body.parentCallId }),
+            ...(body.origin === "command" && { isCommand: true as const }),
           },
         ],
       }));
@@ -112,6 +116,10 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
     case "model_used":
       return state;
   }
+}
+
+function decisionOf({ decision, reason, command }: Extract<EntryBody, { type: "decision" }>): RunState["decision"] {
+  return { decision, reason, ...(command !== undefined && { command }) };
 }
 
 function lastStep(state: RunState, change: (step: StepState) => StepState): RunState {

@@ -1,5 +1,5 @@
 import type { Inbound } from "../inbox/inbound.ts";
-import type { ChannelType, MentionContext } from "../memory/memory.ts";
+import type { ChannelType, CommandCall, MentionContext } from "../memory/memory.ts";
 import { entityIdOf, messageMemoryId, roomIdOf } from "../memory/message-id.ts";
 
 /** What somebody says on a pretended platform. */
@@ -16,6 +16,8 @@ export type HeardMessage = {
   readonly mention?: Partial<MentionContext>;
   readonly isBot?: boolean;
   readonly isCommand?: boolean;
+  /** What it asks for by name; it is a command then. */
+  readonly command?: CommandCall;
   /** Epoch milliseconds; 0 unless it is said. */
   readonly at?: number;
 };
@@ -31,7 +33,7 @@ export function createInbound(hearer: Hearer, heard: HeardMessage): Inbound {
   const entityId = entityIdOf(platform, account, from);
   return {
     eventId,
-    kind: heard.isCommand === true ? "command" : "message",
+    kind: heard.isCommand === true || heard.command ? "command" : "message",
     room: { id: roomId, platform, account, platformId: room, channelType, name: room },
     entity: { id: entityId, platform, account, platformId: from, name: from, isBot: heard.isBot ?? false },
     memory: {
@@ -45,6 +47,7 @@ export function createInbound(hearer: Hearer, heard: HeardMessage): Inbound {
         source: platform,
         channelType,
         mentionContext: { mentionsAgent: false, repliesToAgent: false, ...heard.mention },
+        ...(heard.command && { command: heard.command }),
       },
       createdAt: at,
       platformId: eventId,
