@@ -119,6 +119,25 @@ describe("a reply", () => {
     expect(read.includes?.users?.map(({ username }) => username)).toEqual(["bot"]);
   });
 
+  it("to what was deleted meanwhile is still there, and says what is missing", async () => {
+    const x = await start();
+    const [ada, bot] = [x.createUser({ username: "ada" }), x.createUser({ username: "bot" })];
+    const question = ada.post("Anybody?");
+    const reply = bot.post("Me", { replyTo: question });
+    ada.delete(question);
+    const client = clientOf(x, bot);
+    const expansions = ["referenced_tweets.id", "author_id"] as const;
+    const read = await client.v2.singleTweet(reply.id, {
+      expansions: [...expansions],
+      "tweet.fields": ["referenced_tweets"],
+    });
+    expect(read.data.referenced_tweets).toEqual([{ type: "replied_to", id: question.id }]);
+    expect(read.includes).toEqual({ users: [{ id: bot.id, name: "bot", username: "bot" }] });
+    expect(read.errors).toMatchObject([{ parameter: "referenced_tweets.id", resource_id: question.id }]);
+    bot.setStanding("locked");
+    expect(() => bot.post("Anyway")).toThrow("@bot is locked");
+  });
+
   it("does not count the names in front", async () => {
     const x = await start();
     const ada = x.createUser({ username: "ada" });

@@ -28,6 +28,7 @@ export type Draft = {
 
 /** Posts. @throws Problem for whatever X refuses. */
 export function publish(world: World, draft: Draft): Post {
+  checkStanding(draft.author);
   const parent = draft.replyTo === undefined ? null : target(world, draft, draft.replyTo);
   const quoted = draft.quoteOf === undefined ? null : target(world, draft, draft.quoteOf);
   const media = (draft.mediaIds ?? []).map((id) => usableMedia(world, draft.author, id));
@@ -73,6 +74,7 @@ export type Reposting = { readonly postId: string; readonly postsPerDay: number 
 
 /** Reposts; what was reposted already stays as it is. @throws Problem for what cannot be seen or is protected. */
 export function repost(world: World, author: User, { postId, postsPerDay }: Reposting): Post {
+  checkStanding(author);
   const found = world.posts.get(postId);
   const original = found?.repostOf == null ? found : world.posts.get(found.repostOf);
   if (original === undefined || sightOf(world, author.id, original) !== "visible") {
@@ -243,6 +245,11 @@ function checkDuplicate(world: World, draft: Draft, typed: string): void {
       post.quoteOf === (draft.quoteOf ?? null),
   );
   if (isRepeated) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
+}
+
+// At the API nobody comes so far; at a screen the account is told the same.
+function checkStanding({ standing, username }: User): void {
+  if (standing !== "active") throw forbidden(`The account @${username} is ${standing}`);
 }
 
 // Deleted posts count too. @see https://help.x.com/en/rules-and-policies/x-limits
