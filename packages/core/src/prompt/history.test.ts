@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deriveId } from "../memory/derive-id.ts";
 import type { Memory } from "../memory/memory.ts";
-import { defaultHistoryBudget, estimateTokens, historyMessages, mergeRoles } from "./history.ts";
+import { defaultHistoryBudget, estimateTokens, historyMessages, historyReach, mergeRoles } from "./history.ts";
 
 const said = (text: string, by = "Bo"): Memory => ({
   id: text.slice(0, 20),
@@ -67,7 +67,7 @@ function* turns(seed: string, count: number, words: number): Generator<readonly 
 }
 
 const shownOf = (messages: readonly Memory[], budget = defaultHistoryBudget) => {
-  const earlier = messages.slice(0, -1).slice(-budget.messages);
+  const earlier = messages.slice(0, -1).slice(-historyReach(budget));
   return historyMessages([...earlier, ...messages.slice(-1)], 1, budget).map(({ content }) => content);
 };
 

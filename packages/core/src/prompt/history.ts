@@ -22,13 +22,20 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4);
 }
 
+/** How many messages before those to be answered {@link historyMessages} wants to see; it shows fewer. */
+export function historyReach({ messages }: HistoryBudget): number {
+  return Math.ceil((messages * 4) / 3);
+}
+
 /**
  * The conversation as prompt messages, oldest first; `messages` ends with those to be answered, which are always kept.
  *
  * When more was said than fits, the beginning does not move with every message, which would make each prompt new from its start
- * and waste what vendors cache: it stands at the message with the smallest id among the older two thirds of what fits. Ids are
- * hashes, so that message stays the smallest for a while and the beginning then jumps. Nothing is kept for it: the same
- * messages give the same beginning, also after a crash. A third of what fits, the newest, is always there.
+ * and waste what vendors cache: counted from the message with the smallest id in reach, it stands at a multiple of a span. Ids
+ * are hashes, so that message stays the smallest for a while, and until then the beginning rests and jumps by spans. Nothing is
+ * kept for it: the same messages give the same beginning, also after a crash. A span is at most two thirds of what fits, so a
+ * third of it, the newest, is always there.
+ * @see https://doi.org/10.4230/LIPIcs.WABI.2024.11 (minimizers that sample by a modulus)
  */
 export function historyMessages(messages: readonly Memory[], answered: number, budget: HistoryBudget): PromptMessage[] {
   const earlier = Math.max(0, messages.length - answered);
@@ -45,16 +52,17 @@ export function historyMessages(messages: readonly Memory[], answered: number, b
     from -= 1;
   }
   const isAll = from === 0 && earlier < budget.messages;
-  return isAll ? shown : shown.slice(findStart(messages.slice(from, earlier)));
+  if (isAll) return shown;
+  const reach = messages.slice(Math.max(0, earlier - historyReach(budget)), earlier);
+  return shown.slice(restAt(reach, earlier - from));
 }
 
-/** The index of the smallest id among the older two thirds. */
-function findStart(fitting: readonly Memory[]): number {
-  let start = 0;
-  for (let at = 1; at < Math.floor((fitting.length * 2) / 3); at++) {
-    if ((fitting[at]?.id ?? "") < (fitting[start]?.id ?? "")) start = at;
-  }
-  return start;
+/** How many of the newest `fitting` messages to leave out, so that the beginning rests. */
+function restAt(reach: readonly Memory[], fitting: number): number {
+  const span = 2 ** Math.max(0, Math.floor(Math.log2((fitting * 2) / 3)));
+  const smallest = reach.reduce((found, { id }, at) => (id < (reach[found]?.id ?? "") ? at : found), 0);
+  const first = reach.length - fitting;
+  return (((smallest - first) % span) + span) % span;
 }
 
 /** Of what an attachment shows a message says so much; the rest of it the newest ones are told in full. */

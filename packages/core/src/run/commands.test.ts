@@ -153,43 +153,53 @@ describe("a question that is asked by command", () => {
 });
 
 describe("a command that a crash cut short", () => {
-  const interrupted = async (action: () => Action, until: "called" | "started") => {
+  /** The process ends when it commits for the `commits`th time; another one goes on. */
+  const interrupted = async (action: Action, commits: number) => {
     const inner = createMemoryStore();
-    const store = until === "called" ? stoppingAfter(inner, "action_call") : inner;
-    const first = await open(action(), { store });
+    const first = await open(action, { store: endingAfter(inner, commits) });
     await first.client.hear("/weather", { command: { name: "weather", parameters: { city: "Rome" } } });
     for (let turn = 0; turn < 20; turn++) await first.clock.advance(0);
     await first.agent.stop(0);
-    const second = await open(weather(), { store: inner });
+    const second = await open(action, { store: inner });
     await second.agent.idle();
-    return second;
+    const shown = new Map([...first.client.shown(), ...second.client.shown()].map(({ nonce, text }) => [nonce, text]));
+    return { journal: await second.journal(), said: [...shown.values()], asked: second.model.requests };
   };
 
-  it("goes on with the call it had written down", async () => {
-    const { texts, model, journal } = await interrupted(weather, "called");
-    expect(texts()).toEqual(["Sunny in Rome for 1 day."]);
-    expect(model.requests).toEqual([]);
-    expect((await journal()).filter(({ type }) => type === "action_call")).toHaveLength(1);
+  it("has its one answer wherever that was, and no model is asked", async () => {
+    for (let commits = 0; commits < 8; commits++) {
+      const { journal, said, asked } = await interrupted(weather({ idempotent: true }), commits);
+      expect(said, `${commits}`).toEqual(["Sunny in Rome for 1 day."]);
+      expect(asked).toEqual([]);
+      expect(journal.filter(({ type }) => type === "action_call")).toHaveLength(1);
+      expect(journal.at(-1)).toMatchObject({ type: "end", outcome: "answered" });
+    }
   });
 
-  it("says so when nobody can know whether the action took effect", async () => {
-    const hanging = () => weather({ handler: () => new Promise<never>(() => undefined) });
-    const { texts, journal } = await interrupted(hanging, "started");
-    expect(texts()).toEqual([expect.stringContaining("Interrupted")]);
-    expect((await journal()).at(-1)).toMatchObject({ type: "end", outcome: "answered" });
+  it("says so where nobody can know whether the action took effect, and does nothing twice", async () => {
+    const answers = new Set<string>();
+    for (let commits = 0; commits < 8; commits++) {
+      let runs = 0;
+      const handler = () => ({ success: true, text: `Run ${++runs}.` });
+      const { said } = await interrupted(weather({ handler }), commits);
+      expect(said).toHaveLength(1);
+      expect(runs).toBeLessThanOrEqual(1);
+      answers.add(said[0]?.split(":")[0] ?? "");
+    }
+    expect(answers).toEqual(new Set(["Run 1.", "Interrupted"]));
   });
 });
 
-/** A store that commits such an entry, and nothing after it. */
-function stoppingAfter(store: Store, type: string): Store {
-  let isDown = false;
+/** A store that takes so many commits of runs, and nothing after them. */
+function endingAfter(store: Store, commits: number): Store {
+  let left = commits;
   return {
     ...store,
     journal: {
       ...store.journal,
       async append(fence, append) {
-        if (isDown) throw new StoreError("unavailable", "the disk is gone");
-        isDown = append.entries.some(({ body }) => body.type === type);
+        left -= 1;
+        if (left < 0) throw new StoreError("unavailable", "the disk is gone");
         return store.journal.append(fence, append);
       },
     },

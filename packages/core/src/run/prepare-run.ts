@@ -2,6 +2,7 @@ import { TroupeError } from "../errors.ts";
 import { deriveId } from "../memory/derive-id.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ownMemory } from "../outbox/own-memory.ts";
+import { historyReach } from "../prompt/history.ts";
 import type { InboxRow, Lease } from "../store/store.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import type { Run, RunParts } from "./run.ts";
@@ -43,7 +44,7 @@ export async function prepare(
   const { agentId, contextId } = lease.fence;
   const ids = recorder.state().inputs.map(({ memoryId }) => memoryId);
   const { memories, rooms } = parts.store;
-  const limit = parts.settings.history.messages;
+  const limit = historyReach(parts.settings.history);
   const [room, found, earlier, said] = await Promise.all([
     rooms.room(agentId, contextId),
     memories.get(agentId, ids),
