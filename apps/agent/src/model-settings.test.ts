@@ -66,3 +66,72 @@ describe("the models of a character", () => {
     expect(JSON.stringify(target)).not.toContain("k-shared");
   });
 });
+
+describe("the other models of a character", () => {
+  const chosen = (environment: Record<string, string>, settings: object = {}, model?: string) =>
+    chooseModels(modelSettings(config(environment, model), character({ settings })));
+
+  it("are the vendor's that answers, and none of a server of one's own", () => {
+    expect(chosen({ OPENAI_API_KEY: "k" }).special).toMatchObject({
+      embedding: { provider: "openai", name: "text-embedding-3-small", apiKey: "k" },
+      imageDescription: { provider: "openai", name: "gpt-6-luna" },
+    });
+    expect(Object.keys(chosen({ ANTHROPIC_API_KEY: "k" }).special)).toEqual(["imageDescription"]);
+    expect(chosen({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1" }).special).toEqual({});
+    expect(chosen({}).special).toEqual({});
+    expect(chosen({ OPENAI_API_KEY: "k" }, {}, "offline").special).toEqual({});
+  });
+
+  it.each([
+    [{ OPENAI_API_KEY: "k", OPENAI_EMBEDDING_MODEL: "text-embedding-3-large" }, "openai", "text-embedding-3-large"],
+    [
+      { ANTHROPIC_API_KEY: "k", TROUPE_EMBEDDING_MODEL: "ollama:nomic-embed-text" },
+      "openai-compatible",
+      "nomic-embed-text",
+    ],
+    [{ OPENAI_BASE_URL: "http://127.0.0.1:1/v1", OPENAI_EMBEDDING_MODEL: "bge-m3" }, "openai-compatible", "bge-m3"],
+  ])("are those the environment names: %j", (environment, provider, name) => {
+    expect(chosen(environment).special.embedding).toMatchObject({ provider, name });
+  });
+
+  it("let embeddings live on a server of their own, which is not sent OpenAI's key", () => {
+    const environment = { OPENAI_API_KEY: "k-openai", OPENAI_EMBEDDING_URL: "http://127.0.0.1:11434/v1" };
+    const { embedding } = chosen({ ...environment, OPENAI_EMBEDDING_MODEL: "bge-m3" }).special;
+    expect(embedding).toEqual({
+      provider: "openai-compatible",
+      name: "bge-m3",
+      baseUrl: "http://127.0.0.1:11434/v1",
+      setBy: "OPENAI_EMBEDDING_MODEL",
+    });
+    expect(() => chosen(environment)).toThrow(/OPENAI_EMBEDDING_URL is set but no model.*TROUPE_EMBEDDING_MODEL/);
+  });
+
+  it("can be switched off, and are the character's before the environment's", () => {
+    const environment = { OPENAI_API_KEY: "k", TROUPE_EMBEDDING_MODEL: "openai:text-embedding-3-large" };
+    expect(chosen(environment, { models: { embedding: "none" } }).special).not.toHaveProperty("embedding");
+    const models = { embedding: { model: "text-embedding-3-small", dimensions: 512 } };
+    const settings = modelSettings(config(environment), character({ settings: { models } }));
+    expect(settings.character).toMatchObject({ embedding: "text-embedding-3-small", dimensions: 512 });
+    expect(chooseModels(settings).special.embedding).toMatchObject({ name: "text-embedding-3-small" });
+  });
+
+  it("decide whether to answer with the large model where it is said", () => {
+    expect(chosen({ OPENAI_API_KEY: "k", SHOULD_RESPOND_MODEL: "large" }).side.shouldRespond).toMatchObject({
+      name: "gpt-6.1-terra",
+    });
+    const { side } = chosen({ OPENAI_API_KEY: "k", SHOULD_RESPOND_MODEL: "gpt-6-sol" });
+    expect(side.shouldRespond).toMatchObject({ name: "gpt-6-sol", setBy: "SHOULD_RESPOND_MODEL" });
+  });
+
+  it("have settings of their own, from the character and from the environment", () => {
+    const environment = { OPENAI_API_KEY: "k", TEXT_SMALL_TEMPERATURE: "0.1", REASONING_LARGE_REASONING: "high" };
+    const own = character({ settings: { temperature: 0.9, models: { small: { maxTokens: 100 } } } });
+    const settings = modelSettings(config(environment), own);
+    expect(settings.environment?.parameters).toEqual({
+      small: { temperature: 0.1 },
+      reasoningLarge: { reasoning: "high" },
+    });
+    expect(settings.character).toMatchObject({ temperature: 0.9, parameters: { small: { maxTokens: 100 } } });
+    expect(chooseModels(settings).small).toMatchObject({ name: "gpt-6-luna" });
+  });
+});

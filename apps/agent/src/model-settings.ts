@@ -1,6 +1,7 @@
 import type { Character } from "@troupe/core";
 import type { ModelAccess, ModelChoice, ModelSettings } from "@troupe/models";
 import type { Config } from "./config.ts";
+import { characterModels, environmentModels, environmentParameters } from "./model-kinds.ts";
 
 /**
  * Which models a character gets and with which keys: `--model` before the character before the environment. A character's
@@ -9,8 +10,14 @@ import type { Config } from "./config.ts";
 export function modelSettings(config: Config, character: Character): ModelSettings {
   const access = accessOf(config, character);
   if (config.model !== undefined) {
-    const environment = { ...generationOf(config), ...generationOfCharacter(character), ...fallbackOf(config) };
-    return { environment: { large: config.model, ...environment }, access };
+    const environment = {
+      ...environmentParameters(config),
+      ...generationOfCharacter(character),
+      ...fallbackOf(config),
+    };
+    const isOffline = config.model.trim().toLowerCase() === "offline";
+    const special = isOffline ? {} : environmentModels(config, access);
+    return { environment: { ...special, ...environment, large: config.model }, access };
   }
   const { modelProvider, models } = character.settings;
   return {
@@ -18,9 +25,7 @@ export function modelSettings(config: Config, character: Character): ModelSettin
       ...generationOfCharacter(character),
       ...(modelProvider !== undefined && vendorModels(config, modelProvider, access)),
       ...(modelProvider !== undefined && { provider: modelProvider }),
-      ...(models.small !== undefined && { small: models.small }),
-      ...(models.large !== undefined && { large: models.large }),
-      ...(models.fallback !== undefined && { fallback: models.fallback }),
+      ...characterModels(models),
     },
     environment: environmentChoice(config, access),
     access,
@@ -31,15 +36,6 @@ function generationOfCharacter({ settings }: Character): ModelChoice {
   return {
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.maxTokens !== undefined && { maxTokens: settings.maxTokens }),
-  };
-}
-
-function generationOf({ values }: Config): ModelChoice {
-  const { TROUPE_TEMPERATURE: temperature, TROUPE_MAX_TOKENS: maxTokens, TROUPE_REASONING: reasoning } = values;
-  return {
-    ...(temperature !== undefined && { temperature }),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(reasoning !== undefined && { reasoning }),
   };
 }
 
@@ -57,7 +53,8 @@ function environmentChoice(config: Config, access: ModelAccess): ModelChoice {
     ...(provider !== undefined && { provider }),
     ...(small !== undefined && { small }),
     ...(large !== undefined && { large }),
-    ...generationOf(config),
+    ...environmentModels(config, access),
+    ...environmentParameters(config),
     ...fallbackOf(config),
   };
 }
@@ -79,16 +76,20 @@ function vendorModels({ values }: Config, provider: string, access: ModelAccess)
 
 function accessOf({ values }: Config, { secrets }: Character): ModelAccess {
   const own = (name: string): string | undefined => secrets[name]?.trim() || undefined;
-  const openai = own("OPENAI_BASE_URL")
-    ? { url: own("OPENAI_BASE_URL"), key: own("OPENAI_API_KEY") }
-    : { url: values.OPENAI_BASE_URL, key: own("OPENAI_API_KEY") ?? values.OPENAI_API_KEY };
-  const anthropic = own("ANTHROPIC_BASE_URL")
-    ? { url: own("ANTHROPIC_BASE_URL"), key: own("ANTHROPIC_API_KEY") }
-    : { url: values.ANTHROPIC_BASE_URL, key: own("ANTHROPIC_API_KEY") ?? values.ANTHROPIC_API_KEY };
+  const pair = (url: UrlName, key: KeyName): { readonly url: string | undefined; readonly key: string | undefined } =>
+    own(url) ? { url: own(url), key: own(key) } : { url: values[url], key: own(key) ?? values[key] };
+  const openai = pair("OPENAI_BASE_URL", "OPENAI_API_KEY");
+  const anthropic = pair("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY");
+  const embedding = pair("OPENAI_EMBEDDING_URL", "OPENAI_EMBEDDING_API_KEY");
   return {
     ...(openai.key !== undefined && { openaiApiKey: openai.key }),
     ...(openai.url !== undefined && { openaiBaseUrl: openai.url }),
     ...(anthropic.key !== undefined && { anthropicApiKey: anthropic.key }),
     ...(anthropic.url !== undefined && { anthropicBaseUrl: anthropic.url }),
+    ...(embedding.key !== undefined && { embeddingApiKey: embedding.key }),
+    ...(embedding.url !== undefined && { embeddingBaseUrl: embedding.url }),
   };
 }
+
+type UrlName = "OPENAI_BASE_URL" | "ANTHROPIC_BASE_URL" | "OPENAI_EMBEDDING_URL";
+type KeyName = "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" | "OPENAI_EMBEDDING_API_KEY";

@@ -12,6 +12,38 @@ const model = z.string().max(200);
 /** What a value must be, and what to tell whoever wrote another one. */
 type Variable = { readonly schema: z.ZodType; readonly remedy: string; readonly isSecret?: true };
 
+const kinds = [
+  "TEXT_SMALL",
+  "TEXT_LARGE",
+  "REASONING_SMALL",
+  "REASONING_LARGE",
+  "OBJECT_SMALL",
+  "OBJECT_LARGE",
+] as const;
+const temperature = {
+  schema: z
+    .string()
+    .regex(/^\d(\.\d+)?$/, { abort: true })
+    .transform(Number)
+    .refine((value) => value <= 2),
+  remedy: "write a number from 0 to 2, e.g. 0.7",
+};
+const maxTokens = { schema: whole(1, 1_000_000), remedy: "write a whole number from 1 to 1000000, e.g. 2000" };
+const reasoning = {
+  schema: z.enum(["none", "minimal", "low", "medium", "high"]),
+  remedy: "write none, minimal, low, medium or high",
+};
+const byName = { schema: model, remedy: "write provider:name, e.g. openai:gpt-6-luna" };
+const special = { schema: model, remedy: "write provider:name, or none to go without" };
+
+/** One variable for each kind of language model, as `TEXT_SMALL_TEMPERATURE`. */
+function perKind<Ending extends string, One extends Variable>(ending: Ending, variable: One) {
+  // The cast names what Object.fromEntries cannot know: a key for each kind.
+  return Object.fromEntries(kinds.map((kind) => [`${kind}_${ending}`, variable])) as {
+    readonly [Name in `${(typeof kinds)[number]}_${Ending}`]: One;
+  };
+}
+
 const key = { schema: z.string().regex(/^[\x21-\x7e]+$/), isSecret: true } as const;
 const address = { schema: z.url({ protocol: /^https?$/ }) };
 
@@ -35,19 +67,35 @@ const variables = {
   TROUPE_LARGE_MODEL: { schema: model, remedy: "write provider:name, e.g. ollama:llama3.2" },
   TROUPE_SMALL_MODEL: { schema: model, remedy: "write provider:name, e.g. ollama:llama3.2" },
   TROUPE_FALLBACK_MODEL: { schema: model, remedy: "write provider:name, or offline" },
-  TROUPE_TEMPERATURE: {
-    schema: z
-      .string()
-      .regex(/^\d(\.\d+)?$/, { abort: true })
-      .transform(Number)
-      .refine((value) => value <= 2),
-    remedy: "write a number from 0 to 2, e.g. 0.7",
+  TROUPE_TEMPERATURE: temperature,
+  TROUPE_MAX_TOKENS: maxTokens,
+  TROUPE_REASONING: reasoning,
+  TROUPE_REASONING_SMALL_MODEL: byName,
+  TROUPE_REASONING_LARGE_MODEL: byName,
+  TROUPE_OBJECT_SMALL_MODEL: byName,
+  TROUPE_OBJECT_LARGE_MODEL: byName,
+  SHOULD_RESPOND_MODEL: { schema: model, remedy: "write small, large or provider:name" },
+  ...perKind("TEMPERATURE", temperature),
+  ...perKind("MAX_TOKENS", maxTokens),
+  ...perKind("REASONING", reasoning),
+  TROUPE_EMBEDDING_MODEL: special,
+  OPENAI_EMBEDDING_MODEL: special,
+  OPENAI_EMBEDDING_DIMENSIONS: { schema: whole(1, 16_384), remedy: "write a whole number from 1 to 16384, e.g. 512" },
+  OPENAI_EMBEDDING_URL: { ...address, remedy: "write an address like http://127.0.0.1:11434/v1" },
+  OPENAI_EMBEDDING_API_KEY: {
+    ...key,
+    remedy: "it holds spaces, quotes around it or unprintable characters; copy the key again",
   },
-  TROUPE_MAX_TOKENS: { schema: whole(1, 1_000_000), remedy: "write a whole number from 1 to 1000000, e.g. 2000" },
-  TROUPE_REASONING: {
-    schema: z.enum(["none", "minimal", "low", "medium", "high"]),
-    remedy: "write none, minimal, low, medium or high",
-  },
+  TROUPE_IMAGE_DESCRIPTION_MODEL: special,
+  IMAGE_DESCRIPTION_MODEL: special,
+  OPENAI_IMAGE_DESCRIPTION_MODEL: special,
+  TROUPE_TRANSCRIPTION_MODEL: special,
+  OPENAI_TRANSCRIPTION_MODEL: special,
+  TROUPE_SPEECH_MODEL: special,
+  OPENAI_TTS_MODEL: special,
+  OPENAI_TTS_VOICE: { schema: z.string().max(100), remedy: "write the name of a voice, e.g. alloy" },
+  TROUPE_IMAGE_MODEL: special,
+  OPENAI_IMAGE_MODEL: special,
   TROUPE_HOME: { schema: z.string().max(1_000), remedy: "write the path of a directory" },
   TROUPE_CHARACTERS: {
     schema: z.string().max(10_000),

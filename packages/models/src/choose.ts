@@ -28,7 +28,7 @@ export type ModelChoice = ModelParameters & { readonly [Kind in ModelKind]?: str
   /** Asked when the first choice of a language model fails before it said anything; `offline` is allowed. */
   readonly fallback?: string;
   /** For one kind of language model alone. */
-  readonly parameters?: { readonly [Kind in "small" | "large" | SideKind]?: ModelParameters };
+  readonly parameters?: { readonly [Kind in "small" | "large" | "imageDescription" | SideKind]?: ModelParameters };
   /** Length of embedding vectors, where the model lets one choose. */
   readonly dimensions?: number;
   /** Voice of speech, as the vendor names it. */

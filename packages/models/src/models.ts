@@ -85,7 +85,7 @@ function isUnnamed(target: Target, special: ChosenModels["special"]): boolean {
   return target !== "offline" && target.setBy === undefined && Object.values(special).includes(target);
 }
 
-type LanguageKind = "small" | "large" | SideKind;
+type LanguageKind = "small" | "large" | "imageDescription" | SideKind;
 
 const sideTypes = {
   reasoningSmall: ["REASONING_SMALL", "small"],
@@ -164,9 +164,10 @@ function parametersOf(kind: LanguageKind, settings: ModelSettings, target: Model
 
 function createSpecial(
   { special, large }: ChosenModels,
-  { character, environment }: ModelSettings,
+  settings: ModelSettings,
   { offline: _offline, timeouts, ...rest }: CreateModelsOptions,
 ): Partial<Models> {
+  const { character, environment } = settings;
   const { embedding, imageDescription, transcription, speech, image } = special;
   const wholeMs = timeouts?.wholeMs === undefined ? {} : { timeouts: { wholeMs: timeouts.wholeMs } };
   const oneShot = { ...rest, ...wholeMs };
@@ -177,7 +178,11 @@ function createSpecial(
   return {
     ...(embedding && { TEXT_EMBEDDING: createEmbeddingModel(embedding, { ...oneShot, ...fixed }) }),
     ...(imageDescription && {
-      IMAGE_DESCRIPTION: createImageDescriptionModel(imageDescription, { ...rest, ...(timeouts && { timeouts }) }),
+      IMAGE_DESCRIPTION: createImageDescriptionModel(imageDescription, {
+        ...rest,
+        ...(timeouts && { timeouts }),
+        defaults: parametersOf("imageDescription", settings, imageDescription),
+      }),
     }),
     ...(transcription && { TRANSCRIPTION: createTranscriptionModel(transcription, oneShot) }),
     ...(speech && { TEXT_TO_SPEECH: createSpeechModel(speech, { ...oneShot, ...spoken }) }),

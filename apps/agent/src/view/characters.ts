@@ -44,7 +44,8 @@ function characterOf({ reading }: LoadedCharacter): Character | null {
 
 function modelOf(character: Character | null): string {
   const { models, modelProvider } = character?.settings ?? {};
-  const name = models?.large;
+  const large = models?.large;
+  const name = typeof large === "string" ? large : large?.model;
   if (name === undefined) return modelProvider ?? (character ? "from the environment" : "");
   return modelProvider === undefined || name.includes(":") ? name : `${modelProvider}:${name}`;
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json.ts";
+import type { CharacterModels } from "./model-settings.ts";
 
 /**
  * Who an agent is, ready for use: every list present, every placeholder for a name resolved, every text clean.
@@ -51,17 +52,6 @@ export type KnowledgeSource =
   | { readonly kind: "file"; readonly path: string; readonly shared: boolean }
   | { readonly kind: "directory"; readonly directory: string; readonly shared: boolean }
   | { readonly kind: "url"; readonly url: string; readonly shared: boolean };
-
-/** Which model answers; names as the model's vendor writes them. */
-export type CharacterModels = {
-  /** For decisions, reflection and other short work. */
-  readonly small?: string;
-  /** For replies. */
-  readonly large?: string;
-  /** Asked when the one above does not answer. */
-  readonly fallback?: string;
-  readonly embedding?: string;
-};
 
 /** Names, similes or tags of actions: nothing but those of `include` (absent: all), and none of `exclude`. */
 export type ActionRules = {

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../json.ts";
-import type { Character, CharacterModels, CharacterSettings, KnowledgeSource } from "./character.ts";
+import type { Character, CharacterSettings, KnowledgeSource } from "./character.ts";
 import { cleanJson, withoutControlCharacters } from "./clean-json.ts";
 import { type CharacterForm, detectForm, translateEliza } from "./eliza.ts";
 import { createFindings, type Findings, type Notice, type Path, type Problem } from "./findings.ts";
 import { isJsonObject, kindOf } from "./json-value.ts";
 import { resolveMessageExamples } from "./message-examples.ts";
+import { toModels } from "./model-settings.ts";
 import { nameAgent } from "./placeholders.ts";
 import { type CharacterFile, characterSchema } from "./schema.ts";
 import { reportIssues } from "./schema-problems.ts";
@@ -133,20 +134,6 @@ function toKnowledgeSource(entry: NonNullable<CharacterFile["knowledge"]>[number
 function toSettings(written: NonNullable<CharacterFile["settings"]>): CharacterSettings {
   const { secrets: _secrets, models, model, ...rest } = written;
   return { ...rest, models: toModels(models ?? {}, model) };
-}
-
-function toModels(
-  models: { readonly [Work in keyof CharacterModels]: string | undefined },
-  model: string | undefined,
-): CharacterModels {
-  const small = models.small ?? model;
-  const large = models.large ?? model;
-  return {
-    ...(small !== undefined && { small }),
-    ...(large !== undefined && { large }),
-    ...(models.fallback !== undefined && { fallback: models.fallback }),
-    ...(models.embedding !== undefined && { embedding: models.embedding }),
-  };
 }
 
 /** Secrets as texts; an empty one says nothing, so that the environment's can stand. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { isTimeZone, readQuietHours } from "../decide/quiet-hours.ts";
 import type { JsonValue } from "../json.ts";
+import { MODEL_KEYS, modelsSchema } from "./model-settings.ts";
+import { numeric, wholeNumber } from "./numeric.ts";
 
 /** The platforms whose clients come with the house. */
 export const BUILT_IN_PLATFORMS = ["discord", "telegram", "twitter", "terminal"] as const;
@@ -23,15 +25,6 @@ const flag = z.preprocess((value) => {
   if (said === "true") return true;
   return said === "false" ? false : value;
 }, z.boolean());
-
-/** A number, also one in quotes. */
-function numeric(range: z.ZodNumber) {
-  return z.preprocess((value) => {
-    return typeof value === "string" && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
-  }, range);
-}
-
-const wholeNumber = (least: number, most: number) => numeric(z.number().int().min(least).max(most));
 
 const platformId = z.union([word, z.number().transform(String)]);
 const platformIds = z.union([platformId.transform((id) => [id]), z.array(platformId)]);
@@ -67,11 +60,6 @@ const listeningRules = {
   actions: actionRulesSchema.exactOptional().describe("Which actions it may use."),
   coalesceMs: wholeNumber(0, 60_000).exactOptional().describe("Wait so long for a person's next message."),
 };
-
-const modelsSchema = z
-  .object({ small: word, large: word, fallback: word, embedding: word })
-  .partial()
-  .describe("Models by the work they do.");
 
 const recallSchema = z
   .object({
@@ -172,6 +160,7 @@ export const KNOWN_KEYS = {
   style: ["all", "chat", "post"],
   settings: Object.keys(settingsSchema.shape),
   models: Object.keys(modelsSchema.shape),
+  model: MODEL_KEYS,
   actions: Object.keys(actionRulesSchema.shape),
   actionChoice: Object.keys(actionChoiceSchema.shape),
   platform: Object.keys(platformSchema.shape),

@@ -37,7 +37,7 @@ export function reportUnknownKeys(file: JsonObject, findings: Findings): void {
   const settings = ownValue(file, "settings");
   reportSlips(settings, ["settings"], KNOWN_KEYS.settings, findings);
   if (isJsonObject(settings)) {
-    reportClosed(ownValue(settings, "models"), ["settings", "models"], KNOWN_KEYS.models, findings);
+    reportModels(ownValue(settings, "models"), findings);
     reportActions(settings, ["settings"], findings);
   }
   reportPlatforms(ownValue(file, "platforms"), findings);
@@ -95,6 +95,14 @@ function reportPlatforms(platforms: JsonValue | undefined, findings: Findings): 
     }
     reportSlips(settings, ["platforms", platform], KNOWN_KEYS.platform, findings);
     if (isJsonObject(settings)) reportActions(settings, ["platforms", platform], findings);
+  }
+}
+
+function reportModels(models: JsonValue | undefined, findings: Findings): void {
+  reportClosed(models, ["settings", "models"], KNOWN_KEYS.models, findings);
+  if (!isJsonObject(models)) return;
+  for (const kind of KNOWN_KEYS.models) {
+    reportClosed(ownValue(models, kind), ["settings", "models", kind], KNOWN_KEYS.model, findings);
   }
 }
 
