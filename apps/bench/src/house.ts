@@ -1,4 +1,12 @@
-import { type Agent, createAgent, type ModelRequest, type Store, silentLog, systemClock } from "@troupe/core";
+import {
+  type Agent,
+  createAgent,
+  type ModelRequest,
+  type RegisteredAction,
+  type Store,
+  silentLog,
+  systemClock,
+} from "@troupe/core";
 import { createInbound } from "@troupe/core/testing";
 import { createSqliteStore } from "@troupe/store";
 import { type BenchClient, createBenchClient } from "./bench-client.ts";
@@ -20,6 +28,8 @@ export type HouseOptions = {
   readonly path: string;
   readonly hasEdits?: boolean;
   readonly speaks?: () => StubModelOptions;
+  /** Actions beside those every agent has. */
+  readonly actions?: readonly RegisteredAction[];
   /** Is told every request to the model. */
   readonly hears?: (request: ModelRequest) => void;
   /** What stands between the engine and the store. */
@@ -30,7 +40,14 @@ export type HouseOptions = {
 export type Message = { readonly room: string; readonly eventId: string; readonly number: number; readonly at: number };
 
 /** Builds an agent by hand: the default character, a stub model, the bench client, SQLite in a file. */
-export async function openHouse({ path, hasEdits = false, speaks, hears, around }: HouseOptions): Promise<House> {
+export async function openHouse({
+  path,
+  hasEdits = false,
+  speaks,
+  actions,
+  hears,
+  around,
+}: HouseOptions): Promise<House> {
   const store = await createSqliteStore({ path, log: silentLog });
   const client = createBenchClient({ hasEdits });
   const model = createStubModel(speaks, hears);
@@ -43,6 +60,7 @@ export async function openHouse({ path, hasEdits = false, speaks, hears, around 
     random: () => 0.5,
     log: silentLog,
     owner: "bench",
+    ...(actions && { actions }),
   });
   await agent.start();
   return {

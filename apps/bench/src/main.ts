@@ -1,12 +1,15 @@
 import { parseArgs } from "node:util";
 import type { Measure, Row } from "./measure.ts";
+import { actionChain } from "./measures/action-chain.ts";
 import { decode } from "./measures/decode.ts";
 import { drain } from "./measures/drain.ts";
 import { firstToken } from "./measures/first-token.ts";
 import { installedSize } from "./measures/installed-size.ts";
 import { longRoom } from "./measures/long-room.ts";
+import { manyActions } from "./measures/many-actions.ts";
 import { memory } from "./measures/memory.ts";
 import { promptLength } from "./measures/prompt-length.ts";
+import { promptPrefix } from "./measures/prompt-prefix.ts";
 import { reply } from "./measures/reply.ts";
 import { start } from "./measures/start.ts";
 import { renderTable, toJson } from "./table.ts";
@@ -22,6 +25,9 @@ const measures: readonly Measure[] = [
   installedSize,
   decode,
   promptLength,
+  promptPrefix,
+  actionChain,
+  manyActions,
 ];
 const usualRounds = 5;
 

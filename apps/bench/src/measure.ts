@@ -1,11 +1,12 @@
 /** In what a figure is given. */
-export type Unit = "µs" | "ms" | "MB" | "/s" | "characters";
+export type Unit = "µs" | "ms" | "MB" | "/s" | "characters" | "of it" | "calls";
 
-/** What a figure must be: as much as `limit` times the floor at most or at least, or `limit` itself at most. */
+/** What a figure must be: as much as `limit` times the floor at most or at least, or `limit` itself at most or at least. */
 export type Goal =
   | { readonly type: "ratio-at-most"; readonly limit: number }
   | { readonly type: "ratio-at-least"; readonly limit: number }
-  | { readonly type: "at-most"; readonly limit: number };
+  | { readonly type: "at-most"; readonly limit: number }
+  | { readonly type: "at-least"; readonly limit: number };
 
 /** One line of the table. */
 export type Row = {
@@ -43,5 +44,7 @@ export function isMet(row: Row): boolean {
       return ratioOf(row) >= row.goal.limit;
     case "at-most":
       return row.ours <= row.goal.limit;
+    case "at-least":
+      return row.ours >= row.goal.limit;
   }
 }

@@ -10,7 +10,12 @@ export type StubModel = LanguageModel & {
 };
 
 /** How a stub model speaks. Without `everyMs` the whole answer comes at once. */
-export type StubModelOptions = { readonly everyMs?: number; readonly pieces?: number };
+export type StubModelOptions = {
+  readonly everyMs?: number;
+  readonly pieces?: number;
+  /** Said at once instead of the usual answer. */
+  readonly answer?: string;
+};
 
 const thought = "They want a plain answer.";
 
@@ -33,9 +38,10 @@ export function createStubModel(
       hears?.(request);
       const { signal } = request;
       askedAt = performance.now();
-      const { everyMs, pieces = 1 } = options();
+      const { everyMs, pieces = 1, answer } = options();
       const head = `{"thought": "${thought}", "actions": ["REPLY"], "text": "`;
-      const cuts = everyMs === undefined ? [`${head}${stubText}"}`] : [...cut(head), ...cut(longText(pieces)), '"}'];
+      const whole = answer ?? `${head}${stubText}"}`;
+      const cuts = everyMs === undefined ? [whole] : [...cut(head), ...cut(longText(pieces)), '"}'];
       let position = 0;
       for (const text of cuts) {
         if (everyMs !== undefined) await sleep(everyMs, undefined, { signal });

@@ -46,6 +46,8 @@ function formatGoal(goal: Goal, unit: Unit): string {
       return `≥ ${goal.limit} ×`;
     case "at-most":
       return `≤ ${formatAmount(goal.limit, unit)}`;
+    case "at-least":
+      return `≥ ${formatAmount(goal.limit, unit)}`;
   }
 }
 
