@@ -1,6 +1,7 @@
 import { type Fault, type Faults, startWire, type WireRequest } from "@troupe/simulator-wire";
 import { createFlood } from "./api/flood.ts";
-import { obeyAnswer, readPath, type ServerParts, serve } from "./api/serve.ts";
+import { obeyAnswer, readPath, refusal, type ServerParts, serve } from "./api/serve.ts";
+import { badRequest } from "./api-error.ts";
 import { type BotHandle, botHandle } from "./handle/bot-handle.ts";
 import { type ChatHandle, chatHandle } from "./handle/chat-handle.ts";
 import { createRegistry, type Registry } from "./handle/registry.ts";
@@ -97,6 +98,7 @@ export async function startTelegramSimulator(options: TelegramSimulatorOptions =
   for (const bot of options.bots ?? [{}]) addBot(bot);
   const wire = await startWire({
     handle: (request) => serve(parts, request),
+    onUnreadable: (reason) => refusal(badRequest(reason)),
     ...(options.host === undefined ? {} : { host: options.host }),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.keptRequests === undefined ? {} : { keptRequests: options.keptRequests }),

@@ -21,7 +21,7 @@ function editable(call: Call): Message {
   const chat = namedChat(call);
   const message = namedMessage(call, chat, "message to edit not found");
   checkMayWrite(call, chat, { permission: "can_send_messages", noun: "text messages" });
-  const isOwn = message.from?.id === call.bot.user.id;
+  const isOwn = message.by === call.bot.user;
   const isEditor = chat.type === "channel" && hasRight(chat.members.get(call.bot.user.id), "can_edit_messages");
   if ((!isOwn && !isEditor) || message.origin) throw badRequest("message can't be edited");
   return message;

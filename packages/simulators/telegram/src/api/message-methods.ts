@@ -17,12 +17,12 @@ const twoDaysMs = 48 * 60 * 60 * 1000;
 const asText: Kind = { permission: "can_send_messages", noun: "text messages" };
 
 function mayDelete({ world, bot }: Call, message: Message): boolean {
-  const { chat, from, dateMs } = message;
+  const { chat, by, dateMs } = message;
   const isRecent = world.clock.now() - dateMs < twoDaysMs;
   if (chat.pair) return isRecent;
   const member = chat.members.get(bot.user.id);
   if (hasRight(member, "can_delete_messages")) return true;
-  const isOwn = from?.id === bot.user.id || (chat.type === "channel" && hasRight(member, "can_post_messages"));
+  const isOwn = by === bot.user;
   return isOwn && isRecent && !("group_chat_created" in message.content);
 }
 

@@ -51,7 +51,8 @@ async function callMethod(parts: ServerParts, bot: Bot, { method: name, ...asked
   return await method({ world, bot, flood, fetch, poller: parts.pollerOf(bot), ...asked });
 }
 
-function refusal({ code, message, parameters }: ApiError): WireAnswer {
+/** A refusal as an answer. */
+export function refusal({ code, message, parameters }: ApiError): WireAnswer {
   const headers = parameters?.retry_after === undefined ? {} : { "retry-after": String(parameters.retry_after) };
   return {
     status: code,

@@ -29,7 +29,7 @@ export function pressButton(
   const { chat } = message;
   const bot =
     chat.pair?.bot ??
-    world.bots.get(message.from?.id ?? 0) ??
+    world.bots.get(message.by?.id ?? 0) ??
     [...world.bots.values()].find((one) => chat.members.has(one.user.id));
   if (!bot) throw new Error("The message with this button is of no bot");
   const queryId = String(randomInteger(world.random, 1e15, 9e15));

@@ -61,7 +61,7 @@ function speaking(registry: Registry, user: User): Speaking {
   const { world } = registry;
   const own = (view: TelegramMessage) => {
     const message = registry.message(view);
-    if (message.from !== user) throw new Error(`Message ${view.message_id} is not of ${user.firstName}`);
+    if (message.by !== user) throw new Error(`Message ${view.message_id} is not of ${user.firstName}`);
     return message;
   };
   return {
@@ -73,6 +73,7 @@ function speaking(registry: Registry, user: User): Speaking {
       const message = postMessage(world, {
         chat,
         from: chat.type === "channel" ? null : user,
+        by: user,
         senderChat: chat.type === "channel" ? chat : null,
         content: saidContent(world, said),
         replyTo: replyTo?.chat === chat ? replyTo : null,

@@ -89,6 +89,8 @@ export function setClock(startMs = Date.UTC(2026, 0, 1)) {
     },
     /** How many wait. */
     count: () => waiting.size,
+    /** How long until the next of them, in milliseconds. */
+    nextMs: () => Math.min(...[...waiting].map(({ atMs }) => atMs - now)),
     /** Moves the time, and rings what was waiting for it. */
     advance(ms: number) {
       now += ms;

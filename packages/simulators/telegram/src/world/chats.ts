@@ -52,6 +52,8 @@ export function foundChat(world: World, { type, title, username, isForum }: NewG
   world.nextId += 1;
   const id = type === "group" ? -number : -(1_000_000_000_000 + 1_000_000_000 + number);
   const chat = createChat({ id, type, title, username, ...(isForum === undefined ? {} : { isForum }) });
+  // The General topic has the number of the message that says the group was made.
+  if (isForum) chat.nextMessageId = 2;
   if (isForum) chat.topics.set(1, { id: 1, name: "General", iconColor: 0x6fb9f0, isClosed: false, created: null });
   world.chats.set(id, chat);
   return chat;

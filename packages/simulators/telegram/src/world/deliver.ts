@@ -33,9 +33,9 @@ export function deliverMessage(world: World, message: Message, isEdit: boolean):
  * @see https://core.telegram.org/bots/features#privacy-mode
  */
 function sees(bot: Bot, message: Message): boolean {
-  const { chat, from } = message;
+  const { chat, from, by } = message;
   if (!message.ids.has(chat.type === "group" || chat.type === "private" ? bot.user.id : 0)) return false;
-  if (from?.id === bot.user.id) return false;
+  if (by === bot.user) return false;
   if (chat.type === "channel" || chat.type === "private") return true;
   if (isService(message)) return true;
   if (from?.isBot) return false;

@@ -83,7 +83,7 @@ export function react(
   const { chat } = message;
   const old = message.reactions.get(user.id) ?? [];
   message.reactions.set(user.id, reactions);
-  if (user.isBot) {
+  if (world.bots.has(user.id)) {
     world.bus.emit({ type: "reaction", chat, by: user, message, reactions });
     return;
   }

@@ -32,6 +32,7 @@ export function postMessage(world: World, draft: Draft): Message {
     chat,
     ids: new Map(),
     from,
+    by: from ?? draft.by ?? null,
     senderChat: draft.senderChat ?? null,
     dateMs: world.clock.now(),
     editedMs: null,
@@ -51,10 +52,10 @@ export function postMessage(world: World, draft: Draft): Message {
   };
   numberMessage(world, message);
   chat.messages.push(message);
-  const speaker = from ?? draft.by ?? null;
-  if (speaker?.isBot) {
-    chat.lastBotId = speaker.id;
-    world.bus.emit({ type: "message", chat, by: speaker, message, view: shown(message) });
+  const { by } = message;
+  if (by && world.bots.has(by.id)) {
+    chat.lastBotId = by.id;
+    world.bus.emit({ type: "message", chat, by, message, view: shown(message) });
   }
   deliverMessage(world, message, false);
   return message;
@@ -82,7 +83,8 @@ export function editMessage(
   Object.assign(message, change);
   // A changed keyboard alone is no edit that anybody is told of.
   if (isContent) message.editedMs = world.clock.now();
-  if (by?.isBot) world.bus.emit({ type: "edit", chat: message.chat, by, message, view: shown(message) });
+  if (by && world.bots.has(by.id))
+    world.bus.emit({ type: "edit", chat: message.chat, by, message, view: shown(message) });
   else if (isContent) deliverMessage(world, message, true);
 }
 
@@ -90,5 +92,5 @@ export function editMessage(
 export function deleteMessage(world: World, message: Message, by: User | null): void {
   const view = shown(message);
   message.isDeleted = true;
-  if (by?.isBot) world.bus.emit({ type: "delete", chat: message.chat, by, message, view });
+  if (by && world.bots.has(by.id)) world.bus.emit({ type: "delete", chat: message.chat, by, message, view });
 }

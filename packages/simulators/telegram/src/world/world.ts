@@ -100,6 +100,8 @@ export type Message = {
   /** Its number in each numbering: a bot's own, or the chat's (0). */
   readonly ids: Map<number, number>;
   readonly from: User | null;
+  /** Who made it, also where the channel speaks; null when nobody says. */
+  readonly by: User | null;
   readonly senderChat: Chat | null;
   readonly dateMs: number;
   editedMs: number | null;
