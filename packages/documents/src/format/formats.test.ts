@@ -98,10 +98,13 @@ describe("PDF", () => {
 
   it("names pages without text, and refuses a document of nothing else", async () => {
     const { warnings } = await read(writePdf([[{ text: "x" }], [], []]), "a.pdf");
-    expect(warnings).toEqual(["pages 2, 3 without text, perhaps images: recognise the text (OCR) to have it read"]);
+    expect(warnings).toEqual([
+      "pages 2, 3 without text that can be read, perhaps images: run text recognition (OCR) on it to have it",
+    ]);
     await expect(read(writePdf([[]]), "scan.pdf")).rejects.toMatchObject({
       problem: "no-text",
-      message: '"scan.pdf" is a PDF of images without any text: run text recognition (OCR) on it and add the result',
+      message:
+        '"scan.pdf" is a PDF without text that can be read, only images or fonts that do not tell their letters: run text recognition (OCR) on it and add the result',
     });
   });
 

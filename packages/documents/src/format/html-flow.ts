@@ -16,7 +16,7 @@ export type HtmlBlock = {
 export type HtmlRow = { readonly cells: string[]; isHead: boolean };
 
 /** A table being read. A layout table only places things: its cells are running text. */
-export type HtmlTable = { rows: HtmlRow[]; row: HtmlRow | undefined; isLayout: boolean };
+type HtmlTable = { rows: HtmlRow[]; row: HtmlRow | undefined; isLayout: boolean };
 
 type List = { readonly ordered: boolean; items: number };
 

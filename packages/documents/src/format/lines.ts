@@ -27,7 +27,7 @@ export function groupLines(
 }
 
 /** The lines `first` … `last` (indexes, both included) as a group. */
-export function lineGroup(lines: readonly string[], first: number, last: number): LineGroup {
+function lineGroup(lines: readonly string[], first: number, last: number): LineGroup {
   return { text: lines.slice(first, last + 1).join("\n"), lines: { from: first + 1, to: last + 1 } };
 }
 

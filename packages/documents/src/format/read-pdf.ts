@@ -24,7 +24,8 @@ export async function readPdf(input: ReaderInput): Promise<ReaderResult> {
     const list = createBlockList(limits, label);
     addPages(list, pages);
     if (list.blocks.length === 0) throw withoutText(label, unreadable.length === document.numPages);
-    const title = await titleOf(document);
+    const first = list.blocks.find((block) => block.kind === "heading" && block.level === 1)?.text;
+    const title = (await titleOf(document)) ?? first;
     return {
       ...(title === undefined ? {} : { title }),
       blocks: list.blocks,
@@ -96,7 +97,9 @@ function pageWarnings(pages: readonly Page[], unreadable: readonly number[]): re
   return [
     ...(empty.length === 0
       ? []
-      : [`${pageList(empty)} without text, perhaps images: recognise the text (OCR) to have it read`]),
+      : [
+          `${pageList(empty)} without text that can be read, perhaps images: run text recognition (OCR) on it to have it`,
+        ]),
     ...(unreadable.length === 0 ? [] : [`${pageList(unreadable)} damaged and left out`]),
   ];
 }
@@ -110,7 +113,7 @@ function withoutText(label: string, isDamaged: boolean): DocumentError {
   if (isDamaged) return damagedPdf(label);
   return new DocumentError(
     "no-text",
-    `${label} is a PDF of images without any text: run text recognition (OCR) on it and add the result`,
+    `${label} is a PDF without text that can be read, only images or fonts that do not tell their letters: run text recognition (OCR) on it and add the result`,
   );
 }
 
