@@ -4,7 +4,7 @@ import { escapeMessageText, escapeName } from "../state/escape.ts";
 
 /** How much of the past a prompt may hold. */
 export type HistoryBudget = {
-  /** Messages before those to be answered, at most; see {@link historyMessages} for how many it is. */
+  /** About so many messages before those to be answered: half as many at least, one and a half times as many at most. */
   readonly messages: number;
   /** Estimated tokens at most, all messages together; the newest are kept. */
   readonly tokens: number;
@@ -13,7 +13,7 @@ export type HistoryBudget = {
 };
 
 /** Used where a character says nothing else. */
-export const defaultHistoryBudget: HistoryBudget = { messages: 48, tokens: 6_000, messageCharacters: 12_000 };
+export const defaultHistoryBudget: HistoryBudget = { messages: 32, tokens: 6_000, messageCharacters: 12_000 };
 
 /** About how many tokens a text has: four characters of an alphabet, or one of a script that writes words with one sign. */
 export function estimateTokens(text: string): number {
@@ -24,7 +24,12 @@ export function estimateTokens(text: string): number {
 
 /** How many messages before those to be answered {@link historyMessages} wants to see; it shows fewer. */
 export function historyReach({ messages }: HistoryBudget): number {
-  return Math.ceil((messages * 4) / 3);
+  return 2 * messages;
+}
+
+/** Of these it shows so many at most. */
+function historyMost({ messages }: HistoryBudget): number {
+  return Math.floor(1.5 * messages);
 }
 
 /**
@@ -33,8 +38,8 @@ export function historyReach({ messages }: HistoryBudget): number {
  * When more was said than fits, the beginning does not move with every message, which would make each prompt new from its start
  * and waste what vendors cache: counted from the message with the smallest id in reach, it stands at a multiple of a span. Ids
  * are hashes, so that message stays the smallest for a while, and until then the beginning rests and jumps by spans. Nothing is
- * kept for it: the same messages give the same beginning, also after a crash. A span is at most two thirds of what fits, so a
- * third of it, the newest, is always there.
+ * kept for it: the same messages give the same beginning, also after a crash. A span is at most two thirds of what fits: a third
+ * of it, the newest, is always there.
  * @see https://doi.org/10.4230/LIPIcs.WABI.2024.11 (minimizers that sample by a modulus)
  */
 export function historyMessages(messages: readonly Memory[], answered: number, budget: HistoryBudget): PromptMessage[] {
@@ -42,7 +47,8 @@ export function historyMessages(messages: readonly Memory[], answered: number, b
   const shown = messages.slice(earlier).map((memory) => toPromptMessage(memory, budget.messageCharacters));
   let tokens = shown.reduce((sum, { content }) => sum + estimateTokens(content), 0);
   let from = earlier;
-  while (from > 0 && earlier - from < budget.messages) {
+  const most = historyMost(budget);
+  while (from > 0 && earlier - from < most) {
     const memory = messages[from - 1];
     if (!memory) break;
     const message = toPromptMessage(memory, budget.messageCharacters);
@@ -51,15 +57,20 @@ export function historyMessages(messages: readonly Memory[], answered: number, b
     shown.unshift(message);
     from -= 1;
   }
-  const isAll = from === 0 && earlier < budget.messages;
-  if (isAll) return shown;
+  if (from === 0 && earlier < most) return shown;
   const reach = messages.slice(Math.max(0, earlier - historyReach(budget)), earlier);
-  return shown.slice(restAt(reach, earlier - from));
+  const fitting = earlier - from;
+  return shown.slice(restAt(reach, fitting, fitting === most ? budget.messages : spanOf(fitting)));
+}
+
+/** Where the tokens are the bound, how much fits changes from message to message; the span should not. */
+function spanOf(fitting: number): number {
+  return 2 ** Math.max(0, Math.floor(Math.log2((fitting * 2) / 3)));
 }
 
 /** How many of the newest `fitting` messages to leave out, so that the beginning rests. */
-function restAt(reach: readonly Memory[], fitting: number): number {
-  const span = 2 ** Math.max(0, Math.floor(Math.log2((fitting * 2) / 3)));
+function restAt(reach: readonly Memory[], fitting: number, span: number): number {
+  if (span <= 1) return 0;
   const smallest = reach.reduce((found, { id }, at) => (id < (reach[found]?.id ?? "") ? at : found), 0);
   const first = reach.length - fitting;
   return (((smallest - first) % span) + span) % span;
