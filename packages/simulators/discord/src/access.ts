@@ -58,7 +58,7 @@ export function demandInGuild(guild: Guild, userId: string, permission: Permissi
 }
 
 /** Whether two people share a guild. */
-export function haveMutualGuild(world: World, first: string, second: string): boolean {
+function haveMutualGuild(world: World, first: string, second: string): boolean {
   return [...world.guilds.values()].some((guild) => guild.members.has(first) && guild.members.has(second));
 }
 

@@ -2,7 +2,7 @@ import type { FormErrors } from "./errors.ts";
 import { isSnowflake } from "./snowflake.ts";
 
 /** How long a text or a list may be. Texts are counted in code points, as Discord does. */
-export type Length = { readonly min?: number; readonly max?: number };
+type Length = { readonly min?: number; readonly max?: number };
 
 /**
  * A body being read. Every reader answers null for a field that is absent, null or wrong, and notes what is wrong.

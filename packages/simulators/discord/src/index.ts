@@ -1,8 +1,10 @@
 export type { SimulatedChannel } from "./act/channel.ts";
 export type { SimulatedInteraction } from "./act/commands.ts";
-export type { SimulatedGuild } from "./act/guild.ts";
-export type { SimulatedUser } from "./act/user.ts";
-export type { BotOptions, DiscordSimulatorOptions } from "./options.ts";
+export type { ChannelOptions, RoleOptions, SimulatedGuild } from "./act/guild.ts";
+export type { Saying, SentFile, SimulatedUser } from "./act/user.ts";
+export type { GatewayControl, SessionView } from "./gateway/control.ts";
+export type { BotOptions, Clock, DiscordSimulatorOptions } from "./options.ts";
+export type { LimitOptions } from "./rate-limits.ts";
 export {
   type DiscordSimulator,
   type GuildOptions,
@@ -10,4 +12,5 @@ export {
   startDiscordSimulator,
   type UserOptions,
 } from "./simulator.ts";
+export { createTown, type Town, type TownEvent, type TownOptions } from "./town.ts";
 export type { Message } from "./world.ts";

@@ -205,7 +205,7 @@ function interactionFor(
 ): Interaction {
   const interaction = interactions.byToken.get(asked.token);
   if (!interaction || interaction.applicationId !== asked.applicationId) throw refusal("unknownWebhook");
-  if (interactions.world.clock.now() - interaction.createdMs > tokenTtlMs) throw refusal("invalidWebhookToken");
+  if (interactions.world.clock.now() - interaction.createdMs >= tokenTtlMs) throw refusal("invalidWebhookToken");
   if (interaction.callback === null) throw refusal("unknownWebhook");
   return interaction;
 }

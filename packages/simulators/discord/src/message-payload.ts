@@ -5,7 +5,7 @@ import type { Attachment, Message, Snapshot, Viewer, World } from "./world.ts";
 type Payload = Readonly<Record<string, unknown>>;
 
 /** How long the address of a file is good for. */
-export const fileTtlMs = 24 * 60 * 60 * 1000;
+const fileTtlMs = 24 * 60 * 60 * 1000;
 
 /** @see https://discord.com/developers/docs/resources/message#attachment-object */
 export function toAttachment(world: World, attachment: Attachment): Payload {

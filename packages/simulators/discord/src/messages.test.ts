@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import {
   AttachmentBuilder,
+  type Client,
   type Message as ClientMessage,
   DiscordAPIError,
   Events,
@@ -9,7 +10,7 @@ import {
 import { expect, test } from "vitest";
 import { ask, createSetClock, login, startScene } from "./testing/scene.ts";
 
-async function nextMessage(client: Parameters<typeof once>[0]): Promise<ClientMessage> {
+async function nextMessage(client: Client): Promise<ClientMessage> {
   const [message] = (await once(client, Events.MessageCreate)) as [ClientMessage];
   return message;
 }

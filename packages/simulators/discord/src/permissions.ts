@@ -48,7 +48,7 @@ export const permissionBits = {
 export type Permission = keyof typeof permissionBits;
 
 /** Every permission at once. */
-export const allPermissions = Object.values(permissionBits).reduce((all, bit) => all | bit, 0n);
+const allPermissions = Object.values(permissionBits).reduce((all, bit) => all | bit, 0n);
 
 /** What everybody may do in a new guild. */
 export const ordinaryPermissions = permissionsOf([

@@ -3,7 +3,7 @@ import type { WireAnswer } from "@troupe/simulator-wire";
 import type { Clock } from "./options.ts";
 
 /** So many requests in so much time; the time begins with the first of them. */
-export type Limit = { readonly limit: number; readonly windowMs: number };
+type Limit = { readonly limit: number; readonly windowMs: number };
 
 /** What differs from Discord's usual limits; `false` lifts one. */
 export type LimitOptions = {
@@ -33,7 +33,7 @@ const usual: Readonly<Record<string, Limit>> = {
 };
 
 /** One request to be counted. */
-export type Counted = {
+type Counted = {
   /** The bot, or the address of who did not say. */
   readonly who: string;
   readonly route: string;

@@ -86,7 +86,7 @@ export type ThreadState = {
 };
 
 /** A label of a forum's posts. */
-export type ForumTag = { readonly id: string; readonly name: string; readonly isModerated: boolean };
+type ForumTag = { readonly id: string; readonly name: string; readonly isModerated: boolean };
 
 /**
  * A place where people talk. `type` is Discord's number: 0 text, 1 direct, 2 voice, 4 category, 5 announcement,

@@ -9,7 +9,7 @@ import { type Stage, type Waiting, waitFor, waitUntil } from "./stage.ts";
 export type PermissionChange = { readonly allow?: readonly Permission[]; readonly deny?: readonly Permission[] };
 
 /** Which of the bots' messages are meant. */
-export type BotMessageQuery = Waiting & {
+type BotMessageQuery = Waiting & {
   /** Only later ones than this; all when absent. */
   readonly after?: { readonly id: string };
   readonly matches?: (message: Readonly<Message>) => boolean;

@@ -4,7 +4,7 @@ import type { Channel, Command, CommandOption } from "../world.ts";
 import type { Stage } from "./stage.ts";
 
 /** A file given to an option. */
-export type FileValue = { readonly name: string; readonly bytes: Uint8Array | string; readonly mediaType?: string };
+type FileValue = { readonly name: string; readonly bytes: Uint8Array | string; readonly mediaType?: string };
 
 /** What was typed or chosen, by option: a text, a number, yes or no, a file, or whoever or whatever has an id. */
 export type CommandValues = Readonly<Record<string, string | number | boolean | FileValue | { readonly id: string }>>;

@@ -36,7 +36,7 @@ export type RoleOptions = {
 };
 
 /** How somebody joins. */
-export type JoinOptions = {
+type JoinOptions = {
   readonly nick?: string;
   readonly roles?: readonly Named[];
   /** For a bot: what its own role allows, beside what everybody may do. */

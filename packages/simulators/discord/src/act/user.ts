@@ -140,7 +140,7 @@ function toBody(saying: string | Saying): MessageBody {
 }
 
 /** A file as it is kept. */
-export function toFile({ name, bytes, mediaType = "application/octet-stream", description }: SentFile): NewFile {
+function toFile({ name, bytes, mediaType = "application/octet-stream", description }: SentFile): NewFile {
   return {
     name,
     mediaType,

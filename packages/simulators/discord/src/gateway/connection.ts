@@ -33,17 +33,22 @@ export function serveConnection(socket: WebSocket, desk: Desk): Line {
   let session: Session | null = null;
   let sent: number[] = [];
   let lastBeat: NodeJS.Timeout | null = null;
+  const sendText = (text: string): void => {
+    if (socket.readyState === socket.OPEN) socket.send(text);
+  };
   const line: Line = {
-    send: (payload) => {
-      if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(payload));
-    },
+    sendText,
+    send: (payload) => sendText(JSON.stringify(payload)),
     close: (code, reason) => socket.close(code, reason),
+    forget() {
+      session = null;
+    },
     cut: () => socket.terminate(),
   };
   const awaitHeartbeat = (): void => {
     if (lastBeat) clearTimeout(lastBeat);
     const isLate = (): void => line.close(4000, "Heartbeat missed");
-    lastBeat = setTimeout(isLate, desk.heartbeatIntervalMs * 1.5 + 1000);
+    lastBeat = setTimeout(isLate, desk.heartbeatIntervalMs * 2);
   };
   const isTooMuch = (): boolean => {
     if (!desk.isLimited) return false;

@@ -1,8 +1,8 @@
 import type { Gateway } from "./gateway.ts";
-import type { Session } from "./session.ts";
+import { type Session, toOutgoing } from "./session.ts";
 
 /** Whose connections are meant; all when nothing is said. */
-export type Target = { readonly bot?: { readonly id: string }; readonly shard?: number };
+type Target = { readonly bot?: { readonly id: string }; readonly shard?: number };
 
 /** A session seen from outside. */
 export type SessionView = {
@@ -90,7 +90,9 @@ export function createGatewayControl(gateway: Gateway): GatewayControl {
     invalidate(isResumable, target) {
       for (const session of meant(target)) {
         const { line } = session;
-        if (!isResumable) gateway.end(session);
+        if (isResumable) gateway.rest(session);
+        else gateway.end(session);
+        line?.forget();
         line?.send({ op: 9, d: isResumable });
       }
     },
@@ -110,7 +112,7 @@ export function createGatewayControl(gateway: Gateway): GatewayControl {
     hold: stream.hold,
     release: stream.release,
     dispatch(name, data, target) {
-      for (const session of meant(target)) stream.push({ session, name, data });
+      for (const session of meant(target)) stream.push(toOutgoing(session, name, data));
     },
   };
 }

@@ -8,7 +8,7 @@ import { type Application, randomText, type World } from "../world.ts";
 import { type Desk, serveConnection } from "./connection.ts";
 import { createIdentifyLimit, type IdentifyLimit } from "./identify-limit.ts";
 import { chunkMembers } from "./members.ts";
-import { dispatch, isOfShard, type Line, missedSince, type Session, viewerOfSession } from "./session.ts";
+import { dispatch, isOfShard, type Line, missedSince, type Session, toOutgoing, viewerOfSession } from "./session.ts";
 import { createStream, outgoingOf, type Stream } from "./stream.ts";
 
 /** What a gateway is made of. */
@@ -31,6 +31,8 @@ export type Gateway = {
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Ends a session: who comes back to it must identify anew. */
   end(session: Session): void;
+  /** Takes a session from its connection, so that it can be resumed over the same or another. */
+  rest(session: Session): void;
   /** Told whenever a session begins, resumes, ends or loses its connection. */
   listen(listener: () => void): () => void;
   close(): void;
@@ -53,6 +55,11 @@ export function createGateway(world: World, options: GatewayOptions): Gateway {
     session.line = null;
     tell();
   };
+  const rest = (session: Session): void => {
+    session.line = null;
+    session.quietSinceMs = world.clock.now();
+    tell();
+  };
   const parts = { world, options, sessions, stream, identifyLimit, tell };
   const desk: Desk = {
     world,
@@ -68,10 +75,8 @@ export function createGateway(world: World, options: GatewayOptions): Gateway {
     requestMembers: (session, data) => chunkMembers({ world, session, stream }, data),
     leave(session, line, isFinal) {
       if (session.line !== line) return;
-      if (isFinal) return end(session);
-      session.line = null;
-      session.quietSinceMs = world.clock.now();
-      tell();
+      if (isFinal) end(session);
+      else rest(session);
     },
   };
   const unlisten = world.listen((event) => {
@@ -88,6 +93,7 @@ export function createGateway(world: World, options: GatewayOptions): Gateway {
     lines,
     refusals,
     end,
+    rest,
     upgrade(message, socket, head) {
       if (refusals.connections > 0) {
         refusals.connections -= 1;
@@ -205,12 +211,12 @@ function greet({ world, options }: Parts, session: Session): void {
     application: { id: application.id, flags: 0 },
     _trace: [],
   };
-  dispatch(session, { name: "READY", data: ready }, options.replayEvents);
+  dispatch(toOutgoing(session, "READY", ready), options.replayEvents);
   if (!hasIntent(session.intents, "GUILDS")) return;
   for (const guild of own.filter(({ isAvailable }) => isAvailable)) {
-    const data = structuredClone(toGuildCreate(world, guild, viewerOfSession(session)));
+    const data = toGuildCreate(world, guild, viewerOfSession(session));
     // A greeting goes past the faults of the stream.
-    dispatch(session, { name: "GUILD_CREATE", data }, options.replayEvents);
+    dispatch(toOutgoing(session, "GUILD_CREATE", data), options.replayEvents);
   }
 }
 
@@ -239,7 +245,7 @@ function resume(parts: Parts, line: Line, data: Readonly<Record<string, unknown>
   }
   session.line?.close(4000, "Resumed elsewhere.");
   session.line = line;
-  for (const payload of missed) line.send(payload);
+  for (const text of missed) line.sendText(text);
   session.sequence += 1;
   line.send({ op: 0, t: "RESUMED", s: session.sequence, d: { _trace: [] } });
   parts.tell();

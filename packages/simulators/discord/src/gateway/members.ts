@@ -1,7 +1,7 @@
 import { hasIntent } from "../intents.ts";
 import { toFullMember } from "../payload.ts";
 import type { Member, World } from "../world.ts";
-import { isOfShard, type Session } from "./session.ts";
+import { isOfShard, type Session, toOutgoing } from "./session.ts";
 import type { Stream } from "./stream.ts";
 
 const chunkSize = 1000;
@@ -31,17 +31,15 @@ export function chunkMembers(
     const members = found
       .slice(index * chunkSize, (index + 1) * chunkSize)
       .map((member) => toFullMember(world, member));
-    stream.push({
-      session,
-      name: "GUILD_MEMBERS_CHUNK",
-      data: {
+    stream.push(
+      toOutgoing(session, "GUILD_MEMBERS_CHUNK", {
         guild_id: guild.id,
         members,
         chunk_index: index,
         chunk_count: count,
         ...(ids ? { not_found: ids.filter((id) => !guild.members.has(id)) } : {}),
         ...(data["nonce"] === undefined ? {} : { nonce: data["nonce"] }),
-      },
-    });
+      }),
+    );
   }
 }

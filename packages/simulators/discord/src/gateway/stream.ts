@@ -1,9 +1,7 @@
 import { isWanted } from "../intents.ts";
 import { canView } from "../payload.ts";
 import type { World, WorldEvent } from "../world.ts";
-import { dispatch, isOfShard, type Session, viewerOfSession } from "./session.ts";
-
-type Outgoing = { readonly session: Session; readonly name: string; readonly data: unknown };
+import { dispatch, isOfShard, type Outgoing, type Session, toOutgoing, viewerOfSession } from "./session.ts";
 
 /**
  * The way of events from the world to the sessions. It can be told to go wrong: to hold everything back,
@@ -28,7 +26,7 @@ export function createStream(keptEvents: number): Stream {
   let losses = 0;
   let reorderSize = 0;
   let collected: Outgoing[] = [];
-  const send = ({ session, name, data }: Outgoing): void => dispatch(session, { name, data }, keptEvents);
+  const send = (outgoing: Outgoing): void => dispatch(outgoing, keptEvents);
   const push = (outgoing: Outgoing): void => {
     if (isHeld) return void held.push(outgoing);
     if (losses > 0) {
@@ -79,8 +77,7 @@ export function outgoingOf(world: World, event: WorldEvent, session: Session): O
     return null;
   if (!isFor(world, event, session.application.id)) return null;
   const data = event.payload(viewerOfSession(session));
-  // Written down now: what it was made of may be another when it is sent.
-  return data === null ? null : { session, name: event.name, data: structuredClone(data) };
+  return data === null ? null : toOutgoing(session, event.name, data);
 }
 
 function isFor(world: World, event: WorldEvent, applicationId: string): boolean {

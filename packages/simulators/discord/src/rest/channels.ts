@@ -9,7 +9,7 @@ import type { Channel, ThreadState, World } from "../world.ts";
 import { type Call, ok, type Route } from "./router.ts";
 
 /** How many minutes a thread may rest before it is put away. */
-export const archiveMinutes: readonly number[] = [60, 1440, 4320, 10_080];
+const archiveMinutes: readonly number[] = [60, 1440, 4320, 10_080];
 
 function get(call: Call) {
   return ok(toChannel(call.world, channelFor(call.world, call.param("channel"), call.bot.id), call.bot.id));

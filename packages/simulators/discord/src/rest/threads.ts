@@ -204,11 +204,7 @@ function threadsIn(world: World, isMeant: (channel: Channel) => boolean): Channe
 }
 
 /** Threads as the listings show them, with the bot's own membership of each. */
-export function toThreadList(
-  world: World,
-  threads: readonly Channel[],
-  botId: string,
-): Readonly<Record<string, unknown>> {
+function toThreadList(world: World, threads: readonly Channel[], botId: string): Readonly<Record<string, unknown>> {
   return {
     threads: threads.map((thread) => toChannel(world, thread, botId)),
     members: threads.filter(({ thread }) => thread?.members.has(botId)).map((thread) => toThreadMember(thread, botId)),

@@ -47,7 +47,7 @@ export type LoginOptions = {
 };
 
 /** A plain discord.js client for a simulator, destroyed when the test is over. */
-export function createClient(simulator: DiscordSimulator, options: LoginOptions = {}): Client {
+function createClient(simulator: DiscordSimulator, options: LoginOptions = {}): Client {
   const client = new Client({
     intents: options.intents ?? everything,
     partials: [Partials.Channel, Partials.Message, Partials.Reaction, Partials.User],
