@@ -1,4 +1,5 @@
 export type { ActionCall, ActionControl, ActionResult, RegisteredAction } from "./action/action.ts";
+export type { HandedMessage, HandledMessage } from "./action/handed-message.ts";
 export type { ActionParameter, ParameterSchema } from "./action/parameter.ts";
 export { resolveAction } from "./action/resolve-action.ts";
 export {

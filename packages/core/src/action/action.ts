@@ -4,6 +4,7 @@ import type { DeliveryKind } from "../outbox/delivery.ts";
 import type { Room } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
 import type { RoomRow } from "../store/store.ts";
+import type { HandedMessage, HandledMessage } from "./handed-message.ts";
 import type { ActionParameter } from "./parameter.ts";
 import type { ActionPolicy } from "./policy.ts";
 
@@ -66,6 +67,11 @@ export type ActionCall = Whereabouts & {
   stream(chunk: string): void;
   /** Runs further actions within this one; each is checked as usual. Bounded in depth, no circles. */
   act(calls: readonly { readonly name: string; readonly parameters?: JsonObject }[]): Promise<readonly ActionResult[]>;
+  /**
+   * Hands a message to the agent and resolves with what became of it: in a run within this one, which ends with the call.
+   * `key` tells it from the others of the call. Its actions count as run within this one.
+   */
+  handle(message: HandedMessage & { readonly key: string }): Promise<HandledMessage>;
   /** Aborted when the action's time is over or the run is called off. */
   readonly signal: AbortSignal;
 };

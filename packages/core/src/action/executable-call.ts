@@ -19,9 +19,14 @@ export type Within = {
 export const outermost: Within = { actions: [], held: new Set() };
 
 /** A call as it is asked for: `parameters` as the model gave them, `signal` that of the run. */
-export type ExecutableCall = Omit<ActionCall, "act"> & {
+export type ExecutableCall = Omit<ActionCall, "act" | "handle"> & {
   /** Runs what the handler asks for; hand `within` on to `executeAction` as its part. */
   act(calls: Parameters<ActionCall["act"]>[0], within: Within): ReturnType<ActionCall["act"]>;
+  /** Hands a message over; it is called off with `signal`, that of the attempt. */
+  handle(
+    message: Parameters<ActionCall["handle"]>[0],
+    about: { readonly within: Within; readonly signal: AbortSignal },
+  ): ReturnType<ActionCall["handle"]>;
 };
 
 /** What executing needs. */

@@ -67,6 +67,7 @@ function bench() {
     },
     stream: (chunk) => void said.push(chunk),
     act: async () => [],
+    handle: async () => ({ runId: "child", outcome: "answered", responses: [] }),
     signal: outer.signal,
   };
   const run = (

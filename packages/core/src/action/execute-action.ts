@@ -124,6 +124,10 @@ function withSignal(call: ExecutableCall, within: Within, signal: AbortSignal): 
     stream: (chunk) => {
       if (!signal.aborted) call.stream(chunk);
     },
+    handle: async (message) => {
+      refuseWhenOver(signal);
+      return call.handle(message, { within, signal });
+    },
     act: async (calls) => {
       refuseWhenOver(signal);
       return call.act(calls, within);

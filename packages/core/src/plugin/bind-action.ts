@@ -31,7 +31,11 @@ export function bindAction(action: Action, runtime: Runtime): RegisteredAction {
     }),
     ...(rollback && {
       rollback: async ({ message, signal }: Pick<ActionCall, "message" | "signal">, result: ActionResult) => {
-        const work = { ...about(runtime, message.roomId, signal), workId: `rollback:${name}:${message.id}` };
+        const work = {
+          ...about(runtime, message.roomId, signal),
+          workId: `rollback:${name}:${message.id}`,
+          isAwaited: true,
+        } as const;
         await during(work, () => rollback(runtime, message, result));
       },
     }),
@@ -57,7 +61,11 @@ function about(runtime: Runtime, roomId: string, signal: AbortSignal): Omit<Curr
 /** A `validate` that throws says no, with its reason: one broken action is not offered, and the others are. */
 async function askWhether(action: Action, runtime: Runtime, occasion: Occasion): Promise<Verdict> {
   const { message, state, signal } = occasion;
-  const work = { ...about(runtime, message.roomId, signal), workId: `validate:${action.name}:${message.id}` };
+  const work = {
+    ...about(runtime, message.roomId, signal),
+    workId: `validate:${action.name}:${message.id}`,
+    isAwaited: true,
+  } as const;
   try {
     const verdict = await during(work, () => action.validate(runtime, message, state));
     if (typeof verdict !== "object" || verdict === null) return { pass: Boolean(verdict) };
@@ -83,7 +91,7 @@ async function runHandler(action: Action, runtime: Runtime, call: ActionCall): P
       return bindCleanup(result, work);
     } catch (error) {
       const text = signal.aborted || isAbort(error) ? undefined : describe(action, runtime, error);
-      if (text !== undefined) await tell(action, runtime, () => callback({ text }));
+      if (typeof text === "string") await tell(action, runtime, () => callback({ text }));
       throw error;
     }
   });

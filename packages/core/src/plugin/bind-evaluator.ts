@@ -25,6 +25,7 @@ export function bindEvaluator(evaluator: Evaluator, runtime: Runtime): Registere
     runId: exchange.runId,
     roomId: exchange.message.roomId,
     signal,
+    ...(part === "review" && { isAwaited: true as const }),
   });
   return {
     name,

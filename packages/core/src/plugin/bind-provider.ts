@@ -19,7 +19,8 @@ export function bindProvider(provider: Provider, runtime: Runtime): RegisteredPr
       runId,
       roomId: message.roomId,
       signal,
-    };
+      isAwaited: true,
+    } as const;
     return toProvided(name, await during(work, () => provider.get(runtime, message, state)));
   };
   return {

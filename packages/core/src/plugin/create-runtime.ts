@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+import type { HandedMessage, HandledMessage } from "../action/handed-message.ts";
 import type { Character } from "../character/character.ts";
 import type { Clock } from "../clock.ts";
 import { TroupeError, ValidationError } from "../errors.ts";
@@ -17,7 +19,7 @@ import { createCache } from "./create-cache.ts";
 import { createPluginLogger } from "./create-logger.ts";
 import { createPluginMemories } from "./create-plugin-memories.ts";
 import { createTables } from "./create-tables.ts";
-import { currentWork } from "./current-work.ts";
+import { currentWork, nextOccurrence } from "./current-work.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Environment } from "./read-setting.ts";
 import { readSetting, requireSetting } from "./read-setting.ts";
@@ -45,6 +47,8 @@ export type RuntimeParts = {
   /** Told of every question plugins put to a model. */
   readonly onModelUsed: (use: ModelUse) => void;
   readonly openRuns: Pick<OpenRuns, "statesOf">;
+  /** Takes a message that is handed over outside any action. */
+  readonly handleMessage: (message: HandedMessage) => Promise<HandledMessage>;
 };
 
 /** For whom a runtime is made. */
@@ -85,6 +89,7 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     registerAction: (action) => register({ actions: [bindAction(action, runtime)] }),
     registerProvider: (provider) => register({ providers: [bindProvider(provider, runtime)] }),
     registerEvaluator: (evaluator) => register({ evaluators: [bindEvaluator(evaluator, runtime)] }),
+    messageService: { handleMessage: async (message) => handOver(parts, message) },
   };
   return runtime;
 }
@@ -139,6 +144,20 @@ function actWithin(
   agentId: string,
   message: Memory,
   actions: Parameters<Runtime["processActions"]>[1],
+function handOver({ agentId, handleMessage }: RuntimeParts, message: HandedMessage): Promise<HandledMessage> {
+  const work = currentWork(agentId);
+  if (work?.call) {
+    const { roomId, entityId, content } = message;
+    const print = hash("sha256", JSON.stringify([roomId ?? null, entityId ?? null, content]), "hex").slice(0, 16);
+    return work.call.handle({ ...message, key: `${print}-${nextOccurrence(agentId, print)}` });
+  }
+  if (!work?.isAwaited) return handleMessage(message);
+  throw new TroupeError(
+    "invalid",
+    "a provider, a check or a review cannot hand over a message, for its room waits for it; do it in an action, an evaluator's handler, a service or a route",
+  );
+}
+
 ): ReturnType<Runtime["processActions"]> {
   const call = currentWork(agentId)?.call;
   if (!call) {

@@ -9,6 +9,8 @@ export type CurrentWork = {
   readonly runId?: string;
   readonly roomId?: string;
   readonly signal?: AbortSignal;
+  /** The room waits for it: nothing that needs the room's turn may be waited for. */
+  readonly isAwaited?: true;
   /** Inside an action's handler only. */
   readonly call?: ActionCall;
 };

@@ -1,4 +1,5 @@
 import type { ActionResult } from "../action/action.ts";
+import type { HandedMessage, HandledMessage } from "../action/handed-message.ts";
 import type { Character } from "../character/character.ts";
 import type { Listener } from "../event/event.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
@@ -57,6 +58,17 @@ export type PluginWrite = Extract<
   { readonly type: "world.put" | "room.put" | "room.stance" | "entity.put" | "memory.put" | "memory.remove" }
 >;
 
+/** Hands messages to the agent, as if somebody had said them. */
+export interface MessageService {
+  /**
+   * Resolves with what became of it. Inside an action it is answered in a run within the run: at once, bounded, and the same
+   * message once however often the call runs. Anywhere else it waits its turn in its room like any message.
+   * @throws TroupeError `invalid` in a provider, a check or a review, for which the room waits; `not_found` for an unknown room
+   * or entity; `unavailable` when the platform is not connected, the agent has not started or the run was put off.
+   */
+  handleMessage(message: HandedMessage): Promise<HandledMessage>;
+}
+
 /** How much is logged; `silent` is nothing. */
 export type PluginLogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
@@ -108,6 +120,7 @@ export interface Runtime {
   useModel(type: LanguageModelType, question: ModelQuestion): Promise<string>;
   composeState(
     message: Memory,
+  readonly messageService: MessageService;
     include?: readonly string[],
     onlyInclude?: boolean,
     skipCache?: boolean,

@@ -1,5 +1,5 @@
 import type { ActionCall, ActionResult, NamedResult } from "../action/action.ts";
-import { type Executed, outermost, type RunnableAction, type Within } from "../action/executable-call.ts";
+import type { ExecutableCall, Executed, RunnableAction, Within } from "../action/executable-call.ts";
 import { executeAction } from "../action/execute-action.ts";
 import { orderRollbacks } from "../action/order-rollbacks.ts";
 import { runWithTimeout } from "../action/run-with-timeout.ts";
@@ -24,7 +24,7 @@ export async function act(run: Run, call: CallState, turn: CallTurn): Promise<vo
     const error = "Interrupted: the process ended while it ran; whether it took effect is unknown.";
     return refuse(run, call, "interrupted", error);
   }
-  await perform(run, { call, action, within: outermost });
+  await perform(run, { call, action, within: run.within });
 }
 
 function refuse(run: Run, { callId, isCommand }: CallState, refused: ActionRefusal, error: string): void {
@@ -44,9 +44,11 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
   const { parts, recorder } = run;
   const output = createCallOutput(run, call.callId);
   const about = { runId: recorder.runId, roomId: run.room.room.id, callId: call.callId, action: action.name };
+  let isOver = false;
+  const handle = handing(run, call, () => isOver);
   const executed = await executeAction(
     action,
-    { ...(await context(run, call, output)), ...nested(run, call) },
+    { ...(await context(run, call, output)), ...nested(run, call), handle },
     {
       clock: parts.clock,
       random: parts.random,
@@ -60,6 +62,7 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
       },
     },
   );
+  isOver = true;
   const { result } = executed;
   if (result.cleanup) run.cleanups.push({ action: action.name, cleanup: result.cleanup });
   await output.finish(isTold(run, call, executed) ? result.text : executed.told);
@@ -113,7 +116,7 @@ function record(run: Run, { callId, name }: CallState, { result, refused, attemp
   });
 }
 
-async function context(run: Run, call: CallState, output: CallOutput): Promise<Omit<ActionCall, "act">> {
+async function context(run: Run, call: CallState, output: CallOutput): Promise<Omit<ActionCall, "act" | "handle">> {
   return {
     callId: call.callId,
     runId: run.recorder.runId,
@@ -129,6 +132,29 @@ async function context(run: Run, call: CallState, output: CallOutput): Promise<O
     deliver: (kind, target) => output.deliver(kind, target),
     stream: (chunk) => output.stream(chunk),
     signal: run.signal,
+  };
+}
+
+/** Hands a message over in a run within the run; once the call is over, like anybody outside. */
+function handing(run: Run, { callId }: CallState, isOver: () => boolean): ExecutableCall["handle"] {
+  const { recorder, message, parts, stopSignal } = run;
+  const { runId } = recorder;
+  return async (handed, { within, signal }) => {
+    const { roomId, entityId } = message;
+    if (isOver()) return parts.messages().handle({ roomId, entityId, ...handed });
+    const onAccepted = (child: {
+      readonly runId: string;
+      readonly contextId: string;
+      readonly memoryId: string;
+    }): void =>
+      recorder.add({
+        type: "child_run",
+        callId,
+        childRunId: child.runId,
+        contextId: child.contextId,
+        memoryId: child.memoryId,
+      });
+    return parts.messages().handOver(handed, { runId, callId, message, within, signal, stopSignal, onAccepted });
   };
 }
 

@@ -16,6 +16,7 @@ import { changeEvents } from "./change-events.ts";
 import { coalesce } from "./coalesce.ts";
 import { commandList } from "./commands.ts";
 import { connectClients } from "./connect-clients.ts";
+import { createMessages } from "./hand-messages.ts";
 import type { InstalledCapabilities } from "./install-capabilities.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
 
@@ -54,10 +55,10 @@ export function createAgent(given: AgentParts): Agent {
   const agentId = deriveAgentId(character);
   const log = given.log.child({ agentId, character: character.name });
   const events = createEvents(log);
-  const capabilities = createCapabilities(given, { agentId, log, events });
+  const capabilities = createCapabilities(given, { agentId, log, events, messages: () => messages });
   let jobs: JobRunner | null = null;
   const wakeJobs = (): void => jobs?.wake();
-  const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs });
+  const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs, messages: () => messages });
   const hearing = new AbortController();
   const queue = createContextQueue({
     agentId,
@@ -90,6 +91,16 @@ export function createAgent(given: AgentParts): Agent {
     events.emit({ type: "MESSAGE_RECEIVED", roomId: room.id, memoryId: memory.id, entityId: memory.entityId });
     if (accepted.lease) queue.take(accepted.lease);
   };
+  let isStarted = false;
+  const messages = createMessages({
+    ...{ agentId, owner: given.owner, store, clients, clock, events, log, accept, signal: hearing.signal },
+    newId: given.newId ?? (() => crypto.randomUUID()),
+    async perform(lease, stopSignal, calledOff) {
+      const { performRun } = await loadEngine();
+      await performRun(lease, runParts, stopSignal, calledOff);
+    },
+    isRunning: () => isStarted,
+  });
   const receive = async (heard: Inbound | PlatformChange): Promise<void> => {
     if (hearing.signal.aborted) throw new TroupeError("aborted", "the agent is stopping and accepts nothing more");
     if (!isChange(heard)) return accept(heard);
@@ -103,12 +114,12 @@ export function createAgent(given: AgentParts): Agent {
     receive,
     async handleRoute(request) {
       const { handleRoute } = await import("../plugin/handle-route.ts");
-      const routes = () => capabilities.registry.routes();
-      return handleRoute(request, { routes, clock, log, signal: hearing.signal });
+      return handleRoute(request, { routes: capabilities.registry.routes, clock, log, signal: hearing.signal });
     },
     commands: () => commandList(capabilities.registry.actions()),
     async idle() {
       await queue.idle();
+      await messages.settled();
       await jobs?.idle();
     },
     on: (listener) => events.on(listener),
@@ -124,6 +135,7 @@ export function createAgent(given: AgentParts): Agent {
       await capabilities.install();
       jobs = createJobs(given, capabilities, { agentId, log, events, handlers: installed?.jobs ?? new Map() });
       await Promise.all([queue.start(), jobs.start()]);
+      isStarted = true;
       await installed?.start();
       await connectClients(clients, { receive, signal: hearing.signal, clock, log, onConnected: () => queue.wake() });
       setImmediate(() => void loadEngine().catch(() => undefined));
@@ -131,6 +143,7 @@ export function createAgent(given: AgentParts): Agent {
     async stop(graceMs = defaultGraceMs) {
       hearing.abort(new TroupeError("aborted", "the agent stops"));
       await Promise.all([queue.stop(graceMs), jobs?.stop(graceMs)]);
+      await messages.settled();
       await installed?.stop(graceMs);
       await capabilities.close();
     },

@@ -13,6 +13,7 @@ import { builtInProviders } from "../state/built-in-providers.ts";
 import { choiceWarnings } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createSurroundings } from "./surroundings.ts";
+import type { Messages } from "./hand-messages.ts";
 
 /** What an agent can do and knows where to look: its own and what its plugins bring. */
 export type Capabilities = {
@@ -30,12 +31,21 @@ export type Capabilities = {
 };
 
 /** Under this name the agent's own components are registered. */
+/** What capabilities are put together with. */
+type CapabilityParts = {
+  readonly agentId: string;
+  readonly log: Log;
+  readonly events: Events;
+  /** There once plugins are installed. */
+  readonly messages: () => Pick<Messages, "handle">;
+};
+
 const house = "troupe";
 
 /** Registers what every agent has, and what was given beside; plugins come with `install`. */
 export function createCapabilities(
   given: AgentParts,
-  { agentId, log, events }: { readonly agentId: string; readonly log: Log; readonly events: Events },
+  { agentId, log, events, messages }: CapabilityParts,
 ): Capabilities {
   const { character, store, clock } = given;
   const registry = createRegistry();
@@ -101,5 +111,6 @@ export function createCapabilities(
       onModelUsed,
       openRuns,
     });
+      handleMessage: (message) => messages().handle(message),
   }
 }

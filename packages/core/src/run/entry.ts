@@ -103,6 +103,14 @@ export type EntryBody =
       readonly keywords?: readonly string[];
     }
   | { readonly type: "action_started"; readonly callId: string }
+  /** The call handed a message to the agent, which is answered in a run of its own within this one. */
+  | {
+      readonly type: "child_run";
+      readonly callId: string;
+      readonly childRunId: string;
+      readonly contextId: string;
+      readonly memoryId: string;
+    }
   | {
       readonly type: "action_result";
       readonly callId: string;

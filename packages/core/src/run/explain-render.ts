@@ -109,6 +109,8 @@ function renderBody(body: ExplainedBody, options: RenderOptions): readonly [labe
       return ["model", [`${body.model}, asked by ${body.plugin}: ${spentOn(body.usage, body.costMicrousd)}`]];
     case "action_call":
       return ["called", [renderCall(body)]];
+    case "child_run":
+      return ["handed", [`a message to the agent; its run is ${printableLine(body.childRunId)}`]];
     case "action_started":
       return ["started", [nameOf(body)]];
     case "action_result":

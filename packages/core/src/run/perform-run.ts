@@ -20,14 +20,19 @@ import { fatalWhere } from "./run-state.ts";
  * Answers the inputs of a lease together in one run, from the beginning or from where its journal ends, and returns the lease
  * on what is waiting next, or null when the context was given back.
  * @throws StoreError when nothing can be committed: the run goes on from the journal later.
- * @throws the signal's reason when the agent stops: the run is parked.
+ * @throws the signal's reason when the agent stops: the run is parked. When `calledOff` aborts, the run fails visibly.
  */
-export async function performRun(lease: Lease, parts: RunParts, stopSignal: AbortSignal): Promise<Lease | null> {
+export async function performRun(
+  lease: Lease,
+  parts: RunParts,
+  stopSignal: AbortSignal,
+  calledOff?: AbortSignal,
+): Promise<Lease | null> {
   const begun = await begin(lease, parts);
   const timeout = startTimeout(parts);
-  const signal = AbortSignal.any([stopSignal, timeout.signal]);
+  const signal = AbortSignal.any([stopSignal, timeout.signal, ...(calledOff ? [calledOff] : [])]);
   try {
-    const run = await prepare(begun, parts, { signal, stopSignal });
+    const run = await prepare(begun, parts, { signal, stopSignal, ...(calledOff && { calledOff }) });
     if (!run) return await endWithout(begun, parts);
     return await follow(run, begun, parts);
   } finally {
@@ -36,11 +41,18 @@ export async function performRun(lease: Lease, parts: RunParts, stopSignal: Abor
 }
 
 /** The room or the messages are gone: forgotten between accept and run. */
-function endWithout(begun: Begun, parts: RunParts): Promise<Lease | null> {
+async function endWithout(begun: Begun, parts: RunParts): Promise<Lease | null> {
+  const { recorder, lease, isResumed, startedAt } = begun;
   const reason = "The message was removed before it could be answered.";
-  begun.recorder.add({ type: "end", outcome: "ignored", reason });
-  parts.log.info({ runId: begun.recorder.runId, outcome: "ignored", reason }, "run ended");
-  return close(begun, "ignored", reason);
+  const outcome = "ignored";
+  const memoryIds = recorder.state().inputs.map(({ memoryId }) => memoryId);
+  const about = { runId: recorder.runId, roomId: lease.fence.contextId, memoryIds };
+  parts.events.emit({ type: "RUN_STARTED", ...about, isResumed });
+  recorder.add({ type: "end", outcome, reason });
+  const next = await close(begun, outcome, reason);
+  parts.log.info({ runId: recorder.runId, outcome, reason }, "run ended");
+  parts.events.emit({ type: "RUN_ENDED", ...about, outcome, reason, durationMs: parts.clock.now() - startedAt });
+  return next;
 }
 
 function close({ recorder }: Begun, outcome: RunOutcome, reason?: string): Promise<Lease | null> {
@@ -144,6 +156,10 @@ async function perform(run: Run, effect: Exclude<Effect, { type: "end" }>): Prom
 
 async function failFrom(run: Run, error: unknown): Promise<void> {
   const code = error instanceof TroupeError ? error.code : "internal";
+  if (run.calledOff?.aborted) {
+    fail(run, "aborted", "Called off with the action that asked for it.");
+    return;
+  }
   const timedOut = run.signal.aborted;
   if (timedOut) {
     const { runTimeoutMs } = run.parts.settings;

@@ -3,7 +3,8 @@ import { deriveId } from "../memory/derive-id.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ownMemory } from "../outbox/own-memory.ts";
 import { historyReach } from "../prompt/history.ts";
-import type { InboxRow, Lease } from "../store/store.ts";
+import type { InboxRow, Lease, RoomRow } from "../store/store.ts";
+import { withinOf } from "./handed-inbound.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import type { Run, RunParts } from "./run.ts";
 
@@ -39,13 +40,13 @@ export async function begin(lease: Lease, parts: RunParts): Promise<Begun> {
 export async function prepare(
   { lease, rows, recorder, isResumed }: Begun,
   parts: RunParts,
-  signals: Pick<Run, "signal" | "stopSignal">,
+  signals: Pick<Run, "signal" | "stopSignal" | "calledOff">,
 ): Promise<Run | null> {
   const { agentId, contextId } = lease.fence;
   const ids = recorder.state().inputs.map(({ memoryId }) => memoryId);
   const { memories, rooms } = parts.store;
   const limit = historyReach(parts.settings.history);
-  const [room, found, earlier, said] = await Promise.all([
+  const [own, found, recent, said] = await Promise.all([
     rooms.room(agentId, contextId),
     memories.get(agentId, ids),
     memories.recent(agentId, { roomId: contextId, limit, withoutWaiting: true }),
@@ -53,7 +54,9 @@ export async function prepare(
   ]);
   const inputs = ids.flatMap((id) => found.find((memory) => memory.id === id) ?? []);
   const message = inputs.at(-1);
-  if (!room || !message) return null;
+  if (!message) return null;
+  const { room, earlier } = own ? { room: own, earlier: recent } : await elsewhere(message, contextId, parts);
+  if (!room) return null;
   const { platform, account } = room.room;
   const client = parts.clientFor(platform, account);
   if (!client) {
@@ -62,8 +65,9 @@ export async function prepare(
       `A message on ${platform} (account ${account}) waits for its answer, but that client is not running; start it with ${platform} configured.`,
     );
   }
-  const log = parts.log.child({ runId: recorder.runId, roomId: contextId, platform });
-  const about = { runId: recorder.runId, roomId: contextId };
+  const roomId = room.room.id;
+  const log = parts.log.child({ runId: recorder.runId, roomId, platform });
+  const about = { runId: recorder.runId, roomId };
   parts.events.emit({ type: "RUN_STARTED", ...about, memoryIds: ids, isResumed });
   const isCommand = rows.at(-1)?.kind === "command";
   return {
@@ -81,9 +85,25 @@ export async function prepare(
     said: [...said],
     composed: new Map(),
     cleanups: [],
+    within: withinOf(message),
     log,
     ...signals,
   };
+}
+
+/** The room of a message whose run has a context of its own. */
+async function elsewhere(
+  { agentId, roomId }: Memory,
+  contextId: string,
+  { store, settings }: RunParts,
+): Promise<{ readonly room: RoomRow | null; readonly earlier: readonly Memory[] }> {
+  if (roomId === contextId) return { room: null, earlier: [] };
+  const limit = historyReach(settings.history);
+  const [room, earlier] = await Promise.all([
+    store.rooms.room(agentId, roomId),
+    store.memories.recent(agentId, { roomId, limit, withoutWaiting: true }),
+  ]);
+  return { room, earlier };
 }
 
 /** What a run that is taken up again has said already; it is part of the run, not of what stood before. */

@@ -21,7 +21,13 @@ type About = { readonly agentId: string; readonly log: Log };
 export function createRunParts(
   given: AgentParts,
   { registry, models, tools, openRuns }: Capabilities,
-  { agentId, log, events, wakeJobs }: About & { readonly events: Events; readonly wakeJobs: () => void },
+  {
+    agentId,
+    log,
+    events,
+    wakeJobs,
+    messages,
+  }: About & { readonly events: Events; readonly wakeJobs: () => void } & Pick<RunParts, "messages">,
 ): RunParts {
   const { character, clients, clock, store } = given;
   const settings = runSettings(character, given.defaults);
@@ -35,6 +41,7 @@ export function createRunParts(
     openRuns,
     tools: (actions) => (settings.format === "tools" ? tools(actions) : null),
     actionFilters: createActionFilters(character),
+    messages,
     clientFor: (platform, account) =>
       clients.find((client) => client.platform === platform && client.account === account) ?? null,
     store,

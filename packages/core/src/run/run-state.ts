@@ -114,6 +114,7 @@ export function foldEntry(state: RunState, body: EntryBody): RunState {
       return body.success ? eachCall(state, body.callId, (call) => ({ ...call, isUndone: true as const })) : state;
     case "prompt":
     case "model_used":
+    case "child_run":
       return state;
   }
 }

@@ -1,6 +1,7 @@
 import type { RegisteredAction } from "../action/action.ts";
 import type { ActionFilter, Withheld } from "../action/action-filter.ts";
 import type { ActionTools } from "../action/action-tools.ts";
+import type { Within } from "../action/executable-call.ts";
 import type { Locks } from "../action/locks.ts";
 import type { RateLimits } from "../action/rate-limits.ts";
 import type { Character } from "../character/character.ts";
@@ -19,6 +20,7 @@ import type { HistoryBudget } from "../prompt/history.ts";
 import type { State } from "../state/provider.ts";
 import type { Lease, RoomRow, Store } from "../store/store.ts";
 import type { ActionFilters } from "./action-filters.ts";
+import type { Messages } from "./hand-messages.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
 
 /** How an agent's runs behave; from the character's settings, with the defaults filled in. */
@@ -56,6 +58,7 @@ export type RunParts = {
   /** Actions as native tools, where the character answers so; the same list gives the same object. */
   readonly tools: (actions: readonly RegisteredAction[]) => ActionTools | null;
   readonly actionFilters: ActionFilters;
+  readonly messages: () => Pick<Messages, "handle" | "handOver">;
   /** The connected client of a room, or null when none is configured for it now. */
   readonly clientFor: (platform: string, account: string) => Client | null;
   readonly store: Pick<Store, "inbox" | "journal" | "memories" | "rooms" | "outbox">;
@@ -108,7 +111,11 @@ export type Run = {
   readonly composed: Map<number, Composed>;
   /** Called in this order when the run is over. */
   readonly cleanups: { readonly action: string; readonly cleanup: () => void | Promise<void> }[];
-  /** Aborted when the agent stops, or the run's time is over. */
+  /** Within which calls it takes place: {@link outermost} unless an action handed its message over. */
+  readonly within: Within;
+  /** Aborted when whoever handed its message over is called off. */
+  readonly calledOff?: AbortSignal;
+  /** Aborted when the agent stops, the run is called off or its time is over. */
   readonly signal: AbortSignal;
   /** Aborted only when the agent stops: what is being sent may take longer than a run. */
   readonly stopSignal: AbortSignal;

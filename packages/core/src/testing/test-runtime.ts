@@ -1,6 +1,7 @@
 import type { ActionResult, NamedResult } from "../action/action.ts";
 import type { ExecutableCall, Executed } from "../action/executable-call.ts";
 import { executeAction } from "../action/execute-action.ts";
+import type { HandedMessage } from "../action/handed-message.ts";
 import { createLocks } from "../action/locks.ts";
 import { failure } from "../action/normalize-result.ts";
 import { createRateLimits } from "../action/rate-limits.ts";
@@ -39,6 +40,8 @@ export type TestRuntimeOptions = {
   readonly environment?: Readonly<Record<string, string>>;
   /** What the model says; without it any question is an error. */
   readonly model?: ModelScript | LanguageModel;
+  /** What the agent says to a message that a plugin hands to it; nothing when absent: there is no agent here that answers. */
+  readonly answer?: (message: HandedMessage) => string | Promise<string>;
   readonly clock?: SetClock;
   readonly store?: Store;
   readonly log?: Log;
@@ -78,6 +81,8 @@ export type TestRuntime = {
   readonly store: Store;
   readonly events: readonly AgentEvent[];
   readonly modelUses: readonly ModelUse[];
+  /** What plugins handed to the agent, in order. */
+  readonly handed: readonly HandedMessage[];
   /** Says something to the agent: the message is stored with its room and its author. */
   hear(message: TestMessage): Promise<Memory>;
   /**
@@ -105,7 +110,8 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
   const store = options.store ?? createMemoryStore({ clock });
   const events: AgentEvent[] = [];
   const modelUses: ModelUse[] = [];
-  const parts = toParts(options, { clock, store, modelUses });
+  const handed: HandedMessage[] = [];
+  const parts = toParts(options, { clock, store, modelUses, handed });
   parts.events.on((event) => events.push(event));
   const installed = await installPlugins(options.plugins ?? [], parts, { withTestDependencies: true });
   if (installed.failures.length > 0) {
@@ -128,6 +134,7 @@ export async function createTestRuntime(options: TestRuntimeOptions = {}): Promi
     store,
     events,
     modelUses,
+    handed,
     hear,
     compose,
     chain,
@@ -157,18 +164,24 @@ async function closeAll(installed: InstalledPlugins, store: Store): Promise<void
 /** What the runtime stands before, and the means to pretend that a run is under way. */
 type TestParts = RuntimeParts & { readonly openRuns: OpenRuns };
 
-type Doubles = { readonly clock: SetClock; readonly store: Store; readonly modelUses: ModelUse[] };
+type Doubles = {
+  readonly clock: SetClock;
+  readonly store: Store;
+  readonly modelUses: ModelUse[];
+  readonly handed: HandedMessage[];
+};
 
-function toParts(options: TestRuntimeOptions, { clock, store, modelUses }: Doubles): TestParts {
+function toParts(options: TestRuntimeOptions, { clock, store, modelUses, handed }: Doubles): TestParts {
   const { model = [], environment = {}, log = silentLog } = options;
   const reading = readCharacter(options.character ?? { name: "Ada", bio: "An engineer." }, { source: "the test" });
   if (!reading.ok) throw new ConfigError("invalid", reading.problems.map(({ message }) => message).join("\n"));
   const { character } = reading;
   const asked = "stream" in model ? model : createScriptedModel(model);
   const events = createEvents(log);
+  const agentId = deriveAgentId(character);
   let made = 0;
   return {
-    agentId: deriveAgentId(character),
+    agentId,
     character,
     log,
     clock,
@@ -185,6 +198,20 @@ function toParts(options: TestRuntimeOptions, { clock, store, modelUses }: Doubl
       events.emit({ type: "MODEL_USED", ...about });
     },
     openRuns: createOpenRuns(),
+    async handleMessage(message) {
+      handed.push(message);
+      const runId = `handed-${handed.length}`;
+      const text = await options.answer?.(message);
+      if (text === undefined) {
+        const reason =
+          "Nobody answers in a test runtime unless it is given an answer; see createStages for conversations.";
+        return { runId, outcome: "ignored", reason, responses: [] };
+      }
+      const { roomId = "" } = message;
+      const id = deriveId("memory", agentId, runId);
+      const own = { id, agentId, roomId, entityId: agentId, type: "message", content: { text } } as const;
+      return { runId, outcome: "answered", responses: [{ ...own, createdAt: clock.now(), runId }] };
+    },
   };
 }
 
@@ -271,6 +298,7 @@ function createChain(parts: TestParts, { asMemory, compose }: Chaining): TestRun
           await store.admin.write(agentId, [{ type: "memory.put", memory }]);
           return [memory];
         },
+        handle: (handed) => parts.handleMessage({ entityId: message.entityId, roomId: message.roomId, ...handed }),
         deliver: async (kind) => failure(`The test platform has no ${kind}.`),
         stream(chunk) {
           streamed += chunk;
@@ -290,7 +318,7 @@ function createChain(parts: TestParts, { asMemory, compose }: Chaining): TestRun
       results.push({ action: action.name, result: executed.result });
       return {
         result: executed.result,
-        said,
+        said: executed.told === undefined ? said : [...said, { text: executed.told }],
         streamed,
         ...(executed.refused !== undefined && { refused: executed.refused }),
       };
