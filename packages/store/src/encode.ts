@@ -11,6 +11,7 @@ import type {
   JsonObject,
   Memory,
   Room,
+  SearchQuery,
   World,
   Write,
 } from "@troupe/core";
@@ -23,11 +24,24 @@ import type {
   FenceTuple,
   JobFenceTuple,
   JobOutcomeTuple,
+  MemoryEditTuple,
   MemoryTuple,
+  RelationshipTuple,
   RoomTuple,
   RunChange,
+  ScopeArguments,
+  TaskTuple,
   WorldTuple,
 } from "./protocol.ts";
+
+type Relationship = Extract<Write, { type: "relationship.put" }>["relationship"];
+type Task = Extract<Write, { type: "task.put" }>["task"];
+
+/** A scope as it travels. */
+export function encodeScope(scope: SearchQuery["scope"]): ScopeArguments | null {
+  if (!scope) return null;
+  return { roomIds: scope.roomIds ?? [], worldIds: scope.worldIds ?? [], entityIds: scope.entityIds ?? [] };
+}
 
 /** A fence as it travels. */
 export function encodeFence({ agentId, contextId, epoch }: Fence): FenceTuple {
@@ -71,7 +85,7 @@ export function encodeJobOutcome(id: string, outcome: JobOutcome): JobOutcomeTup
     case "released":
       return [outcome.type, null, null];
     case "retry":
-      checkTime(outcome.at, id);
+      checkTime(outcome.at, `job ${id}`);
       return ["retry", outcome.at, outcome.error.toWellFormed()];
     case "dead":
       return ["dead", null, outcome.error.toWellFormed()];
@@ -93,6 +107,18 @@ export function encodeWrite(agentId: string, write: Write): EncodedWrite {
       return ["memory.put", encodeMemory(agentId, write.memory)];
     case "memory.remove":
       return ["memory.remove", write.id];
+    case "memory.edit":
+      return ["memory.edit", encodeMemoryEdit(write)];
+    case "room.move":
+      return ["room.move", write.fromRoomId, encodeRoom(write.room)];
+    case "relationship.put":
+      return ["relationship.put", encodeRelationship(write.relationship)];
+    case "relationship.remove":
+      return ["relationship.remove", write.fromId, write.toId];
+    case "task.put":
+      return ["task.put", encodeTask(write.task)];
+    case "task.remove":
+      return ["task.remove", write.id];
     case "part.put":
       return ["part.put", write.part.hash, write.part.text.toWellFormed()];
     case "delivery.put":
@@ -171,6 +197,23 @@ function encodeMemory(agentId: string, memory: Memory): MemoryTuple {
   ];
 }
 
+function encodeMemoryEdit({ id, content, metadata }: Extract<Write, { type: "memory.edit" }>): MemoryEditTuple {
+  if (!content) return [id, null, dataJson(metadata)];
+  const { text, ...rest } = content;
+  return [id, [text.toWellFormed(), toJson(rest), attachmentWords(content)], dataJson(metadata)];
+}
+
+function encodeRelationship({ fromId, toId, tags, data, updatedAt }: Relationship): RelationshipTuple {
+  const sorted = [...new Set(tags.map((tag) => tag.toLowerCase()))].toSorted();
+  return [fromId, toId, toJson(sorted), dataJson(data), updatedAt];
+}
+
+function encodeTask(task: Task): TaskTuple {
+  const { id, name, kind, state, nextAt, roomId, entityId, createdAt, ...rest } = task;
+  for (const at of [nextAt ?? 0, createdAt, task.lastAt ?? 0]) checkTime(at, `task ${id}`);
+  return [id, name, kind, state, nextAt ?? null, roomId ?? null, entityId ?? null, createdAt, toJson(rest)];
+}
+
 function encodeDelivery(agentId: string, write: Extract<Write, { type: "delivery.put" }>): EncodedWrite {
   const { delivery, state, isOpen } = write;
   checkAgent(agentId, delivery.agentId, `delivery ${delivery.key}`);
@@ -183,13 +226,13 @@ function encodeDelivery(agentId: string, write: Extract<Write, { type: "delivery
 
 function encodeJob({ id, kind, payload, runAt, queue }: JobToDo): EncodedWrite {
   if (kind === "") throw new StoreError("invalid", `job ${id} has no kind; say who is to do it`);
-  checkTime(runAt, id);
+  checkTime(runAt, `job ${id}`);
   return ["job.put", [id, kind, toJson(payload), runAt, queue ?? null]];
 }
 
-function checkTime(at: number, jobId: string): void {
+function checkTime(at: number, what: string): void {
   if (Number.isSafeInteger(at)) return;
-  throw new StoreError("invalid", `job ${jobId} is to run at ${at}, which is no time; give whole epoch milliseconds`);
+  throw new StoreError("invalid", `${what} is to run at ${at}, which is no time; give whole epoch milliseconds`);
 }
 
 function checkAgent(agentId: string, of: string, what: string): void {

@@ -30,6 +30,10 @@ export interface JobsSql {
   list(agent: number, states: readonly string[] | null, limit: number): string;
   remove(agent: number, id: string, now: number): boolean;
   revive(agent: number, id: string, now: number): boolean;
+  /** What jobs that are not done carry and why they failed. */
+  texts(agent: number): readonly (readonly [id: string, payload: string, error: string | null])[];
+  /** Empties a job; one that is not running will not be done. */
+  erase(agent: number, id: string, now: number): void;
 }
 
 type Row = readonly [
@@ -110,6 +114,16 @@ export function createJobsSql(database: DatabaseSync): JobsSql {
       sql.revive.run(queue === null ? "waiting" : "behind", now, now, no);
       advance(sql, agent, queue);
       return true;
+    },
+    texts: (agent) => sql.texts.all(agent),
+    erase: (agent, id, now) => {
+      const [no, queue, state] = sql.find.get(agent, id) ?? [0, null, "done"];
+      if (state === "running") {
+        sql.empty.run(no);
+      } else {
+        sql.setDone.run(now, no);
+        advance(sql, agent, queue);
+      }
     },
   };
 }
@@ -215,6 +229,11 @@ function prepareJobs(database: DatabaseSync) {
       database,
       "update job set state = 'done', owner = null, payload = '{}', error = null, updated_at = ? where no = ?",
     ),
+    texts: prepare<readonly [string, string, string | null]>(
+      database,
+      "select id, payload, error from job where agent = ? and state <> 'done'",
+    ),
+    empty: prepare(database, "update job set payload = '{}', error = null where no = ?"),
     revive: prepare(database, "update job set state = ?, attempts = 0, due_at = ?, updated_at = ? where no = ?"),
     firstOfQueue: prepare<Place>(
       database,

@@ -13,7 +13,8 @@ export interface JournalSql {
   entries(agent: number, runId: string): string;
   parts(agent: number, hashes: readonly string[]): string;
   run(agent: number, id: string): string | null;
-  runs(agent: number, limit: number, contextId: string | null): string;
+  /** Those of any of the contexts. */
+  runs(agent: number, limit: number, contextIds: readonly string[] | null): string;
 }
 
 type Run = readonly [
@@ -26,12 +27,13 @@ type Run = readonly [
   inputTokens: number,
   outputTokens: number,
   cost: number,
+  forgotten: number,
 ];
 
 /** The shortest beginning of a run's id that is looked up as one. */
 const minPrefixLength = 8;
 const runColumns =
-  "id, context_id, started_at, ended_at, outcome, reason, input_tokens, output_tokens, cost_microusd from run";
+  "id, context_id, started_at, ended_at, outcome, reason, input_tokens, output_tokens, cost_microusd, forgotten from run";
 
 /** The journal of one database. */
 export function createJournalSql(database: DatabaseSync): JournalSql {
@@ -47,7 +49,7 @@ export function createJournalSql(database: DatabaseSync): JournalSql {
   );
   const putPart = prepare(
     database,
-    "insert into part(agent, hash, text) values(?,?,?) on conflict(agent, hash) do nothing",
+    "insert into part(agent, hash, text) values(?,?,?) on conflict(agent, hash) do update set text = excluded.text where part.text is null",
   );
   const entries = prepare<EncodedEntry>(
     database,
@@ -65,7 +67,7 @@ export function createJournalSql(database: DatabaseSync): JournalSql {
   const runs = prepare<Run>(database, `select ${runColumns} where agent = ? order by no desc limit ?`);
   const runsOf = prepare<Run>(
     database,
-    `select ${runColumns} where agent = ? and context_id = ? order by no desc limit ?`,
+    `select ${runColumns} where agent = ? and context_id in (select value from json_each(?)) order by no desc limit ?`,
   );
 
   return {
@@ -102,13 +104,16 @@ export function createJournalSql(database: DatabaseSync): JournalSql {
       }
       return found[0] ? runJson(found[0]) : null;
     },
-    runs: (agent, limit, contextId) =>
-      listJson(contextId === null ? runs.all(agent, limit) : runsOf.all(agent, contextId, limit), runJson),
+    runs: (agent, limit, contextIds) =>
+      listJson(
+        contextIds === null ? runs.all(agent, limit) : runsOf.all(agent, JSON.stringify(contextIds), limit),
+        runJson,
+      ),
   };
 }
 
 function runJson(row: Run): string {
-  const [id, contextId, startedAt, endedAt, outcome, reason, inputTokens, outputTokens, cost] = row;
+  const [id, contextId, startedAt, endedAt, outcome, reason, inputTokens, outputTokens, cost, forgotten] = row;
   return objectJson(
     field("id", quote(id)),
     field("contextId", quote(contextId)),
@@ -119,5 +124,6 @@ function runJson(row: Run): string {
     field("inputTokens", quote(inputTokens)),
     field("outputTokens", quote(outputTokens)),
     field("costMicrousd", quote(cost)),
+    field("isForgotten", forgotten === 1 ? "true" : null),
   );
 }

@@ -1,22 +1,34 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Refusal } from "./errors.ts";
 import { contentJson, field, listJson, objectJson, quote } from "./json-text.ts";
-import type { MemoryTuple, RecentArguments } from "./protocol.ts";
+import type { MemoryEditTuple, MemoryTuple, RecentArguments } from "./protocol.ts";
+import type { Places } from "./scope-sql.ts";
 import { prepare, type Statement } from "./statement.ts";
 
 /** Memories in SQL: writing, and reading by id, room, time and platform id. Searching is search-sql.ts's. */
 export interface MemoriesSql {
   /** The first one with an id wins. `inboxNo`: the number of the input it came with, if it came with one. */
   put(agent: number, memory: MemoryTuple, inboxNo: number | null): void;
-  /** The row stays, so that the same event is not stored again; what it said is gone. */
-  remove(agent: number, id: string, now: number): void;
+  /** The row stays, so that the same event is not stored again; what it said is gone. Its number, if it was there. */
+  remove(agent: number, id: string, now: number): number | undefined;
+  /** Replaces what is given; its number, if it says something else now. */
+  edit(agent: number, edit: MemoryEditTuple): number | undefined;
   /** Whether this is a message of our own that the platform shows us again. */
   isEcho(agent: number, roomId: string, platformId: string): boolean;
   get(agentId: string, agent: number, ids: readonly string[]): string;
   recent(agentId: string, agent: number, query: RecentArguments): string;
   byPlatformId(agentId: string, agent: number, platformId: string): string;
   lastHeard(agentId: string, agent: number, roomId: string | null): string | null;
+  list(agentId: string, agent: number, query: MemoryListQuery): string;
 }
+
+/** Which memories to list; see the contract. */
+type MemoryListQuery = {
+  readonly types: readonly string[];
+  readonly limit: number;
+  readonly places: Places;
+  readonly before: string | null;
+};
 
 /** The columns of {@link MemoryRow}, of the table `m`. */
 export const memoryColumns =
@@ -36,6 +48,8 @@ export type MemoryRow = readonly [
   string | null,
 ];
 
+type Listed = readonly [...MemoryRow, no: number];
+
 /** Memories of one database. */
 export function createMemoriesSql(database: DatabaseSync): MemoriesSql {
   const insert = prepare(
@@ -49,9 +63,13 @@ export function createMemoriesSql(database: DatabaseSync): MemoriesSql {
     `update memory set removed_at = ?, text = '', content = '{}', metadata = null, words = null
      where agent = ? and id = ? and removed_at is null returning no`,
   );
-  const forget = prepare(
+  const said = prepare<readonly [number, string, string | null]>(
     database,
-    "delete from memory_text where rowid = ? and rowid <= (select last_no from searchable)",
+    "select no, text, words from memory where agent = ? and id = ? and removed_at is null",
+  );
+  const edit = prepare(
+    database,
+    "update memory set text = ?, words = ?, content = coalesce(?, content), metadata = coalesce(?, metadata) where no = ?",
   );
   const echo = prepare(
     database,
@@ -61,12 +79,58 @@ export function createMemoriesSql(database: DatabaseSync): MemoriesSql {
 
   return {
     put: (agent, memory, inboxNo) => void insert.run(agent, ...memory, inboxNo),
-    remove: (agent, id, now) => {
-      const no = remove.get(now, agent, id)?.[0];
-      if (no !== undefined) forget.run(no);
+    remove: (agent, id, now) => remove.get(now, agent, id)?.[0],
+    edit: (agent, [id, content, metadata]) => {
+      const before = said.get(agent, id);
+      if (!before) return undefined;
+      const [no, oldText, oldWords] = before;
+      const [text, rest, words] = content ?? [oldText, null, oldWords];
+      edit.run(text, words, rest, metadata, no);
+      return text === oldText && words === oldWords ? undefined : no;
     },
     isEcho: (agent, roomId, platformId) => echo.get(agent, platformId, roomId) !== undefined,
     ...read,
+    list: createMemoryList(database),
+  };
+}
+
+function createMemoryList(database: DatabaseSync): MemoriesSql["list"] {
+  const before = prepare<readonly [number]>(database, "select no from memory where agent = ? and id = ?");
+  const listed = (condition: string): Statement<Listed> =>
+    prepare<Listed>(
+      database,
+      `select ${memoryColumns}, m.no from memory m
+       where ${condition} and m.removed_at is null and m.no < ? order by m.no desc limit ?`,
+    );
+  // Messages stand by room, or else in the order of writing; everything else has indexes of its own.
+  const messages = {
+    room: listed("m.agent = ? and m.type = ? and m.room_id = ? and m.type = 'message'"),
+    entity: listed("+m.agent = ? and m.type = ? and m.entity_id = ?"),
+    all: listed("+m.agent = ? and m.type = ?"),
+  };
+  const others = {
+    room: listed("m.agent = ? and m.type = ? and m.room_id = ? and m.type <> 'message'"),
+    entity: listed("m.agent = ? and m.type = ? and m.entity_id = ? and m.type <> 'message'"),
+    all: listed("m.agent = ? and m.type = ? and m.type <> 'message'"),
+  };
+  return (agentId, agent, query) => {
+    const { types, limit, places } = query;
+    const [no] = query.before === null ? [Number.MAX_SAFE_INTEGER] : (before.get(agent, query.before) ?? []);
+    if (no === undefined) throw new Refusal("not_found", `there is no memory ${query.before} to read before`);
+    const rows = new Map<number, Listed>();
+    for (const type of new Set(types)) {
+      const from = type === "message" ? messages : others;
+      const found =
+        places === null
+          ? from.all.all(agent, type, no, limit)
+          : [
+              ...[...places.rooms].flatMap((id) => from.room.all(agent, type, id, no, limit)),
+              ...[...places.entities].flatMap((id) => from.entity.all(agent, type, id, no, limit)),
+            ];
+      for (const row of found) rows.set(row[10], row);
+    }
+    const newest = [...rows.values()].toSorted((left, right) => right[10] - left[10]).slice(0, limit);
+    return listJson(newest, (row) => memoryJson(row as unknown as MemoryRow, agentId));
   };
 }
 

@@ -4,6 +4,7 @@ import { Refusal } from "./errors.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { jobs } from "./migrations/0002-jobs.ts";
 import { pluginTables } from "./migrations/0003-plugin-tables.ts";
+import { recall } from "./migrations/0004-recall.ts";
 
 /** One step of the schema. Numbers count up from 1; the text never changes once released. */
 export type Migration = { readonly number: number; readonly sql: string };
@@ -13,6 +14,7 @@ export const migrations: readonly Migration[] = [
   { number: 1, sql: firstSchema },
   { number: 2, sql: jobs },
   { number: 3, sql: pluginTables },
+  { number: 4, sql: recall },
 ];
 
 /** Marks a file as ours in its header: "Trpe". @see https://sqlite.org/pragma.html#pragma_application_id */

@@ -372,7 +372,7 @@ describe("opening", () => {
     const damaged = join(directory, "damaged.db");
     await copyFile(path, damaged);
     const file = await open(damaged, "r+");
-    for (let at = 60 * 4096; at < 110 * 4096; at += 4096) await file.write(Buffer.alloc(4096, 0x7f), 0, 4096, at);
+    for (let at = 80 * 4096; at < 130 * 4096; at += 4096) await file.write(Buffer.alloc(4096, 0x7f), 0, 4096, at);
     await file.close();
     const broken = await openStore({ path: damaged });
     const health = await broken.admin.health({ deep: true });

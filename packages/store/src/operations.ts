@@ -1,16 +1,25 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Agents, createAgents } from "./agents-sql.ts";
+import { applyWrites, inRoom, type WriteTables } from "./apply-write.ts";
 import { checkPages } from "./check.ts";
-import { createInboxSql } from "./inbox-sql.ts";
-import { createJobsSql, type JobsSql } from "./jobs-sql.ts";
+import { createEmbeddingsSql } from "./embeddings-sql.ts";
+import { createForget } from "./forget-sql.ts";
+import { createInboxSql, type InboxSql } from "./inbox-sql.ts";
+import { createJobsSql } from "./jobs-sql.ts";
 import { createJournalSql } from "./journal-sql.ts";
 import { createKeyValuesSql } from "./key-values-sql.ts";
 import { createMemoriesSql } from "./memories-sql.ts";
+import { createMovedRooms } from "./moved-rooms-sql.ts";
 import { createOutboxSql } from "./outbox-sql.ts";
+import { createParticipants } from "./participants-sql.ts";
 import { createPluginTablesSql, type PluginTablesSql } from "./plugin-tables-sql.ts";
-import type { EncodedWrite, OperationName, Operations } from "./protocol.ts";
-import { createRoomsSql, type RoomsSql } from "./rooms-sql.ts";
+import type { OperationName, Operations } from "./protocol.ts";
+import { createRelationshipsSql } from "./relationships-sql.ts";
+import { createRoomsSql } from "./rooms-sql.ts";
+import { createFindPlaces, type FindPlaces } from "./scope-sql.ts";
 import { createSearchSql, type SearchSql } from "./search-sql.ts";
+import { createStaleness, type IsStale } from "./staleness.ts";
+import { createTasksSql } from "./tasks-sql.ts";
 
 /** One thing that can be asked of the file. `isWrite` ones run inside a transaction. The answer is JSON text or null. */
 export type Operation = { readonly isWrite: boolean; run(args: readonly unknown[]): string | null };
@@ -28,14 +37,10 @@ export type Database = {
   readonly search: SearchSql;
 };
 
-type Tables = {
+type Tables = WriteTables & {
   readonly agents: Agents;
-  readonly rooms: RoomsSql;
-  readonly memories: ReturnType<typeof createMemoriesSql>;
-  readonly inbox: ReturnType<typeof createInboxSql>;
-  readonly journal: ReturnType<typeof createJournalSql>;
-  readonly outbox: ReturnType<typeof createOutboxSql>;
-  readonly jobs: JobsSql;
+  readonly places: FindPlaces;
+  readonly inbox: InboxSql;
 };
 
 const read = <R>(run: R): { readonly isWrite: false; readonly run: R } => ({ isWrite: false, run });
@@ -43,30 +48,31 @@ const write = <R>(run: R): { readonly isWrite: true; readonly run: R } => ({ isW
 const nothing = (_: void): null => null;
 
 /** All operations of a database. `look` answers `admin.look`. */
-export function createOperations(database: DatabaseSync, look: () => string): Database {
-  const agents = createAgents(database);
-  const search = createSearchSql(database);
+export function createOperations(
+  database: DatabaseSync,
+  { look, readOnly }: { readonly look: () => string; readonly readOnly: boolean },
+): Database {
+  const tables = createTables(database, readOnly);
+  const { agents, search } = tables;
   const plugins = createPluginTablesSql(database);
-  const tables: Tables = {
-    agents,
-    rooms: createRoomsSql(database),
-    memories: createMemoriesSql(database),
-    inbox: createInboxSql(database),
-    journal: createJournalSql(database),
-    outbox: createOutboxSql(database),
-    jobs: createJobsSql(database),
-  };
+  const forget = createForget(database, tables);
   const all = {
     ...inboxOperations(tables),
     ...journalOperations(tables),
-    ...memoryOperations(tables, search),
+    ...memoryOperations(tables),
+    ...embeddingOperations(tables),
     ...roomOperations(tables),
+    ...plannedOperations(tables),
     ...keyValueOperations(agents, database),
     ...jobOperations(tables),
     ...tableOperations(plugins),
     "admin.write": write<Run<"admin.write">>(([agentId, writes, now]) =>
       nothing(applyWrites(tables, agents.number(agentId), { writes, now })),
     ),
+    "admin.forget": write<Run<"admin.forget">>(([agentId, forgetting, now]) =>
+      JSON.stringify(forget(agents.known(agentId), forgetting, now)),
+    ),
+    "admin.scrub": write<Run<"admin.scrub">>(() => String(search.scrub())),
     "admin.look": read<Run<"admin.look">>(look),
     "admin.check": read<Run<"admin.check">>(([deep]) => JSON.stringify(checkPages(database, deep))),
   } satisfies { readonly [Name in OperationName]: { readonly isWrite: boolean; readonly run: Run<Name> } };
@@ -79,6 +85,7 @@ export function createOperations(database: DatabaseSync, look: () => string): Da
     forget: () => {
       agents.forget();
       plugins.forget();
+      tables.moved.forget();
     },
     search,
     operation: (name) => {
@@ -89,24 +96,48 @@ export function createOperations(database: DatabaseSync, look: () => string): Da
   };
 }
 
-function inboxOperations({ agents, rooms, memories, inbox }: Tables): Group<"inbox"> {
+function createTables(database: DatabaseSync, readOnly: boolean): Tables {
+  const isStale = (): IsStale => createStaleness(database, readOnly);
+  const rooms = createRoomsSql(database);
+  const moved = createMovedRooms(database, isStale(), rooms.putRoom);
+  return {
+    agents: createAgents(database),
+    rooms,
+    moved,
+    search: createSearchSql(database),
+    places: createFindPlaces(database, moved),
+    participants: createParticipants(database, isStale()),
+    embeddings: createEmbeddingsSql(database, isStale()),
+    relationships: createRelationshipsSql(database),
+    tasks: createTasksSql(database),
+    memories: createMemoriesSql(database),
+    inbox: createInboxSql(database),
+    journal: createJournalSql(database),
+    outbox: createOutboxSql(database),
+    jobs: createJobsSql(database),
+  };
+}
+
+function inboxOperations({ agents, rooms, moved, memories, inbox }: Tables): Group<"inbox"> {
   return {
     "inbox.accept": write(([agentId, accept]) => {
-      const [eventId, kind, platform, account, at, owner, world, room, entity, memory, contextId] = accept;
+      const [eventId, kind, platform, account, at, owner, world, room, entity, memory, context] = accept;
       const agent = agents.number(agentId);
-      const [memoryId, roomId, entityId] = memory;
+      const [memoryId, , entityId] = memory;
+      const roomId = moved.now(agent, room[0]);
+      const isMoved = roomId !== room[0];
       const platformId = memory[5];
       const isDuplicate =
         inbox.isKnown(agent, { platform, account, eventId }) ||
         (platformId !== null && memories.isEcho(agent, roomId, platformId));
       if (isDuplicate) return '{"type":"duplicate"}';
       if (world) rooms.putWorld(agent, world);
-      const isNewRoom = !rooms.isKnown(agent, room[0]);
-      rooms.putRoom(agent, room);
+      const isNewRoom = !rooms.isKnown(agent, roomId);
+      if (!isMoved) rooms.putRoom(agent, room);
       rooms.putEntity(agent, entity);
-      const event = { contextId, isNewRoom, platform, account, eventId, kind };
+      const event = { contextId: moved.now(agent, context), isNewRoom, platform, account, eventId, kind };
       const { json, no } = inbox.add(agentId, agent, { ...event, memoryId, entityId, at, owner });
-      memories.put(agent, memory, no);
+      memories.put(agent, isMoved ? inRoom(memory, roomId) : memory, no);
       return json;
     }),
     "inbox.claim": write(([agentId, owner, limit]) => inbox.claim(agentId, agents.known(agentId), { owner, limit })),
@@ -119,7 +150,7 @@ function inboxOperations({ agents, rooms, memories, inbox }: Tables): Group<"inb
 }
 
 function journalOperations(tables: Tables): Group<"journal"> {
-  const { agents, inbox, journal } = tables;
+  const { agents, moved, inbox, journal } = tables;
   return {
     "journal.append": write(([fence, entries, runs, writes, done, now]) => {
       const [agentId, contextId] = fence;
@@ -134,29 +165,80 @@ function journalOperations(tables: Tables): Group<"journal"> {
     "journal.entries": read(([agentId, runId]) => journal.entries(agents.known(agentId), runId)),
     "journal.parts": read(([agentId, hashes]) => journal.parts(agents.known(agentId), hashes)),
     "journal.run": read(([agentId, id]) => journal.run(agents.known(agentId), id)),
-    "journal.runs": read(([agentId, limit, contextId]) => journal.runs(agents.known(agentId), limit, contextId)),
+    "journal.runs": read(([agentId, limit, contextId]) => {
+      const agent = agents.known(agentId);
+      const contexts = contextId === null ? null : moved.names(agent, moved.now(agent, contextId));
+      return journal.runs(agent, limit, contexts);
+    }),
   };
 }
 
-function memoryOperations({ agents, memories }: Tables, search: SearchSql): Group<"memories"> {
+function memoryOperations({ agents, memories, moved, places, search }: Tables): Group<"memories"> {
   return {
     "memories.get": read(([agentId, ids]) => memories.get(agentId, agents.known(agentId), ids)),
-    "memories.recent": read(([agentId, recent]) => memories.recent(agentId, agents.known(agentId), recent)),
-    "memories.search": read(([agentId, text, limit, roomId, types]) =>
-      search.search(agentId, agents.known(agentId), { text, limit, roomId, types }),
-    ),
+    "memories.recent": read(([agentId, recent]) => {
+      const agent = agents.known(agentId);
+      return memories.recent(agentId, agent, { ...recent, roomId: moved.now(agent, recent.roomId) });
+    }),
+    "memories.list": read(([agentId, list]) => {
+      const agent = agents.known(agentId);
+      return memories.list(agentId, agent, { ...list, places: places(agent, list.scope) });
+    }),
+    "memories.search": read(([agentId, query]) => {
+      const agent = agents.known(agentId);
+      return search.search(agentId, agent, { ...query, places: places(agent, query.scope) });
+    }),
     "memories.byPlatformId": read(([agentId, platformId]) =>
       memories.byPlatformId(agentId, agents.known(agentId), platformId),
     ),
-    "memories.lastHeard": read(([agentId, roomId]) => memories.lastHeard(agentId, agents.known(agentId), roomId)),
+    "memories.lastHeard": read(([agentId, roomId]) => {
+      const agent = agents.known(agentId);
+      return memories.lastHeard(agentId, agent, roomId === null ? null : moved.now(agent, roomId));
+    }),
   };
 }
 
-function roomOperations({ agents, rooms, outbox }: Tables): Group<"rooms"> & Group<"outbox"> {
+function embeddingOperations({ agents, embeddings, places }: Tables): Group<"embeddings"> {
   return {
-    "rooms.room": read(([agentId, id]) => rooms.room(agents.known(agentId), id)),
+    "embeddings.missing": read(([agentId, model, limit, types]) =>
+      embeddings.missing(agents.known(agentId), { model, limit, types }),
+    ),
+    "embeddings.put": write(([agentId, model, embedded]) =>
+      nothing(embeddings.put(agents.number(agentId), model, embedded)),
+    ),
+    "embeddings.nearest": read(([agentId, query]) => {
+      const agent = agents.known(agentId);
+      return embeddings.nearest(agentId, agent, { ...query, places: places(agent, query.scope) });
+    }),
+    "embeddings.counts": read(([agentId]) => embeddings.counts(agents.known(agentId))),
+    "embeddings.dropSome": write(([agentId, model]) => String(embeddings.dropSome(agents.known(agentId), model))),
+  };
+}
+
+function plannedOperations({ agents, moved, relationships, tasks }: Tables): Group<"relationships"> & Group<"tasks"> {
+  return {
+    "relationships.of": read(([agentId, entityId, tag]) => relationships.of(agents.known(agentId), entityId, tag)),
+    "tasks.get": read(([agentId, id]) => tasks.get(agents.known(agentId), id)),
+    "tasks.list": read(([agentId, [states, kind, roomId, entityId, limit]]) => {
+      const agent = agents.known(agentId);
+      const room = roomId === null ? null : moved.now(agent, roomId);
+      return tasks.list(agent, [states, kind, room, entityId, limit]);
+    }),
+  };
+}
+
+function roomOperations({ agents, rooms, moved, participants, outbox }: Tables): Group<"rooms"> & Group<"outbox"> {
+  return {
+    "rooms.room": read(([agentId, id]) => {
+      const agent = agents.known(agentId);
+      return rooms.room(agent, moved.now(agent, id));
+    }),
     "rooms.rooms": read(([agentId, limit]) => rooms.rooms(agents.known(agentId), limit)),
-    "rooms.entities": read(([agentId, ids]) => rooms.entities(agents.known(agentId), ids)),
+    "rooms.entities": read(([agentId, ids]) => rooms.entities(agents.known(agentId), ids, ids.length)),
+    "rooms.participants": read(([agentId, roomId, limit]) => {
+      const agent = agents.known(agentId);
+      return rooms.entities(agent, participants.of(agent, moved.now(agent, roomId)), limit);
+    }),
     "outbox.get": read(([agentId, key]) => outbox.get(agentId, agents.known(agentId), key)),
     "outbox.list": read(([agentId, states, limit, newestFirst, runId]) =>
       outbox.list(agentId, agents.known(agentId), { states, limit, newestFirst, runId }),
@@ -206,41 +288,4 @@ function tableOperations(tables: PluginTablesSql): Group<"tables"> {
     "tables.query": read(([owner, statement]) => JSON.stringify(tables.query(owner, statement))),
     "tables.write": write(([owner, statements]) => JSON.stringify(tables.write(owner, statements))),
   };
-}
-
-function applyWrites(
-  tables: Tables,
-  agent: number,
-  list: { readonly writes: readonly EncodedWrite[]; readonly now: number },
-): void {
-  for (const one of list.writes) applyWrite(tables, agent, { one, now: list.now });
-}
-
-function applyWrite(
-  { rooms, memories, journal, outbox, jobs }: Tables,
-  agent: number,
-  { one, now }: { readonly one: EncodedWrite; readonly now: number },
-): void {
-  switch (one[0]) {
-    case "world.put":
-      return rooms.putWorld(agent, one[1]);
-    case "room.put":
-      return rooms.putRoom(agent, one[1]);
-    case "room.stance":
-      return rooms.setStance(agent, one[1], one[2]);
-    case "entity.put":
-      return rooms.putEntity(agent, one[1]);
-    case "memory.put":
-      return memories.put(agent, one[1], null);
-    case "memory.remove":
-      return memories.remove(agent, one[1], now);
-    case "part.put":
-      return journal.putPart(agent, one[1], one[2]);
-    case "delivery.put":
-      return outbox.put(agent, one[1], now);
-    case "delivery.set":
-      return outbox.set(agent, one[1], now);
-    case "job.put":
-      return jobs.put(agent, one[1], now);
-  }
 }

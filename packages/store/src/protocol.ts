@@ -15,10 +15,14 @@ import type {
   SearchHit,
   SqlRow,
   SqlStatement,
+  Store,
   TableOwner,
   TableStep,
   Versioned,
 } from "@troupe/core";
+
+type Forgetting = Parameters<Store["admin"]["forget"]>[1];
+type Forgotten = Awaited<ReturnType<Store["admin"]["forget"]>>;
 
 /**
  * What travels between the thread that asks and the thread that owns the file. Rows are tuples in the order of their
@@ -57,6 +61,68 @@ export type MemoryTuple = readonly [
   string | null,
 ];
 
+/** `id, [text, content without text, further words] or null, metadata or null`: what is null stays. */
+export type MemoryEditTuple = readonly [
+  string,
+  readonly [text: string, content: string, words: string | null] | null,
+  string | null,
+];
+
+/** `fromId, toId, tags, data, updatedAt` */
+export type RelationshipTuple = readonly [string, string, string, string | null, number];
+
+/** `id, name, kind, state, nextAt, roomId, entityId, createdAt, everything else` */
+export type TaskTuple = readonly [
+  string,
+  string,
+  string,
+  string,
+  number | null,
+  string | null,
+  string | null,
+  number,
+  string,
+];
+
+/** `states, kind, roomId, entityId, limit` */
+export type TaskQueryTuple = readonly [readonly string[], string | null, string | null, string | null, number];
+
+/** `memoryId, its vector or why it has none` */
+export type EmbeddedTuple = readonly [string, Float32Array | string];
+
+/** A scope with every list there, maybe empty. */
+export type ScopeArguments = {
+  readonly roomIds: readonly string[];
+  readonly worldIds: readonly string[];
+  readonly entityIds: readonly string[];
+};
+
+/** What to search for. */
+export type SearchArguments = {
+  readonly text: string;
+  readonly limit: number;
+  readonly scope: ScopeArguments | null;
+  readonly types: readonly string[] | null;
+  readonly match: "all" | "any";
+};
+
+/** Which memories to list. */
+export type ListArguments = {
+  readonly types: readonly string[];
+  readonly limit: number;
+  readonly scope: ScopeArguments | null;
+  readonly before: string | null;
+};
+
+/** Which vectors to look among. */
+export type NearestArguments = {
+  readonly model: string;
+  readonly vector: Float32Array;
+  readonly limit: number;
+  readonly scope: ScopeArguments | null;
+  readonly types: readonly string[] | null;
+};
+
 /** `key, runId, roomId, state, isOpen, text, content without text, everything else` */
 export type DeliveryTuple = readonly [string, string, string, string, number, string, string, string];
 
@@ -68,6 +134,12 @@ export type EncodedWrite =
   | readonly ["entity.put", EntityTuple]
   | readonly ["memory.put", MemoryTuple]
   | readonly ["memory.remove", id: string]
+  | readonly ["memory.edit", MemoryEditTuple]
+  | readonly ["room.move", fromRoomId: string, RoomTuple]
+  | readonly ["relationship.put", RelationshipTuple]
+  | readonly ["relationship.remove", fromId: string, toId: string]
+  | readonly ["task.put", TaskTuple]
+  | readonly ["task.remove", id: string]
   | readonly ["part.put", hash: string, text: string]
   | readonly ["delivery.put", DeliveryTuple]
   | readonly ["delivery.set", DeliveryChange]
@@ -135,18 +207,14 @@ export type Operations = {
   readonly "journal.runs": readonly [agentId: string, limit: number, contextId: string | null];
   readonly "memories.get": readonly [agentId: string, ids: readonly string[]];
   readonly "memories.recent": readonly [agentId: string, recent: RecentArguments];
-  readonly "memories.search": readonly [
-    agentId: string,
-    text: string,
-    limit: number,
-    roomId: string | null,
-    types: readonly string[] | null,
-  ];
+  readonly "memories.list": readonly [agentId: string, list: ListArguments];
+  readonly "memories.search": readonly [agentId: string, search: SearchArguments];
   readonly "memories.byPlatformId": readonly [agentId: string, platformId: string];
   readonly "memories.lastHeard": readonly [agentId: string, roomId: string | null];
   readonly "rooms.room": readonly [agentId: string, id: string];
   readonly "rooms.rooms": readonly [agentId: string, limit: number];
   readonly "rooms.entities": readonly [agentId: string, ids: readonly string[]];
+  readonly "rooms.participants": readonly [agentId: string, roomId: string, limit: number];
   readonly "outbox.get": readonly [agentId: string, key: string];
   readonly "outbox.list": readonly [
     agentId: string,
@@ -191,6 +259,16 @@ export type Operations = {
   readonly "tables.migrate": readonly [owner: TableOwner, steps: readonly TableStep[], now: number];
   readonly "tables.query": readonly [owner: TableOwner, statement: SqlStatement];
   readonly "tables.write": readonly [owner: TableOwner, statements: readonly SqlStatement[]];
+  readonly "embeddings.missing": readonly [agentId: string, model: string, limit: number, types: readonly string[]];
+  readonly "embeddings.put": readonly [agentId: string, model: string, embedded: readonly EmbeddedTuple[]];
+  readonly "embeddings.nearest": readonly [agentId: string, query: NearestArguments];
+  readonly "embeddings.counts": readonly [agentId: string];
+  readonly "embeddings.dropSome": readonly [agentId: string, model: string];
+  readonly "relationships.of": readonly [agentId: string, entityId: string, tag: string | null];
+  readonly "tasks.get": readonly [agentId: string, id: string];
+  readonly "tasks.list": readonly [agentId: string, query: TaskQueryTuple];
+  readonly "admin.forget": readonly [agentId: string, forgetting: Forgetting, now: number];
+  readonly "admin.scrub": readonly [];
   readonly "admin.write": readonly [agentId: string, writes: readonly EncodedWrite[], now: number];
   readonly "admin.look": readonly [];
   readonly "admin.check": readonly [deep: boolean];
@@ -212,12 +290,14 @@ export type Results = {
   readonly "journal.runs": readonly RunRow[];
   readonly "memories.get": readonly Memory[];
   readonly "memories.recent": readonly Memory[];
+  readonly "memories.list": readonly Memory[];
   readonly "memories.search": readonly SearchHit[];
   readonly "memories.byPlatformId": readonly Memory[];
   readonly "memories.lastHeard": Memory | null;
   readonly "rooms.room": RoomRow | null;
   readonly "rooms.rooms": readonly RoomRow[];
   readonly "rooms.entities": readonly Entity[];
+  readonly "rooms.participants": readonly Entity[];
   readonly "outbox.get": DeliveryRow | null;
   readonly "outbox.list": readonly DeliveryRow[];
   readonly "keyValues.get": Versioned | null;
@@ -234,6 +314,19 @@ export type Results = {
   readonly "tables.migrate": readonly string[];
   readonly "tables.query": readonly SqlRow[];
   readonly "tables.write": readonly number[];
+  readonly "embeddings.missing": Awaited<ReturnType<Store["embeddings"]["missing"]>>;
+  readonly "embeddings.put": void;
+  /** Null: there is more to be read in first; ask again. */
+  readonly "embeddings.nearest": readonly SearchHit[] | null;
+  readonly "embeddings.counts": Awaited<ReturnType<Store["embeddings"]["counts"]>>;
+  /** Whether there are more. */
+  readonly "embeddings.dropSome": boolean;
+  readonly "relationships.of": Awaited<ReturnType<Store["relationships"]["of"]>>;
+  readonly "tasks.get": Awaited<ReturnType<Store["tasks"]["get"]>>;
+  readonly "tasks.list": Awaited<ReturnType<Store["tasks"]["list"]>>;
+  readonly "admin.forget": Forgotten;
+  /** Whether there is more to do. */
+  readonly "admin.scrub": boolean;
   readonly "admin.write": void;
   readonly "admin.look": Readonly<Record<string, string | number>>;
   readonly "admin.check": readonly string[];

@@ -14,7 +14,8 @@ export interface RoomsSql {
   room(agent: number, id: string): string | null;
   /** Lately used first. */
   rooms(agent: number, limit: number): string;
-  entities(agent: number, ids: readonly string[]): string;
+  /** In the order of their ids' naming. */
+  entities(agent: number, ids: readonly string[], limit: number): string;
 }
 
 type Named = readonly [string, string, string, string, string | null, string | null];
@@ -65,8 +66,8 @@ export function createRoomsSql(database: DatabaseSync): RoomsSql {
   );
   const entities = prepare<EntityTuple>(
     database,
-    `select id, platform, account, platform_id, name, is_bot, data from entity
-     where agent = ? and id in (select value from json_each(?))`,
+    `select e.id, e.platform, e.account, e.platform_id, e.name, e.is_bot, e.data
+     from json_each(?2) wanted cross join entity e on e.agent = ?1 and e.id = wanted.value order by wanted.key limit ?3`,
   );
   return {
     putWorld: (agent, world) => void putWorld.run(agent, ...world),
@@ -82,7 +83,7 @@ export function createRoomsSql(database: DatabaseSync): RoomsSql {
       return row ? roomJson(row) : null;
     },
     rooms: (agent, limit) => listJson(rooms.all(agent, limit), roomJson),
-    entities: (agent, ids) => listJson(entities.all(agent, JSON.stringify(ids)), entityJson),
+    entities: (agent, ids, limit) => listJson(entities.all(agent, JSON.stringify(ids), limit), entityJson),
   };
 }
 

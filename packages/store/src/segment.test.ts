@@ -39,7 +39,8 @@ describe("queryTerms", () => {
 
   it("looks for a single character at the beginning of pairs", () => {
     expect(queryTerms("猫")).toEqual([{ phrase: "猫", isPrefix: true }]);
-    expect(toMatch(queryTerms("猫 cat"))).toBe('"猫" * AND "cat"');
+    expect(toMatch(queryTerms("猫 cat"), "all")).toBe('"猫" * AND "cat"');
+    expect(toMatch(queryTerms("猫 cat"), "any")).toBe('"猫" * OR "cat"');
   });
 
   it("asks for each word once and for no more than 32", () => {
@@ -59,7 +60,7 @@ describe("queryTerms", () => {
         (text, more) => {
           const whole = `${text}${more}`;
           const terms = queryTerms(whole);
-          if (terms.length > 0) expect(countTerms(whole, terms)).toBeGreaterThan(0);
+          if (terms.length > 0) expect(countTerms(whole, terms, "all")).toBeGreaterThan(0);
         },
       ),
     );
@@ -69,7 +70,7 @@ describe("queryTerms", () => {
     const text = "我们明天早上在北京大学的图书馆见面";
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.integer({ min: 1, max: 6 }), (start, length) => {
-        expect(countTerms(text, queryTerms(text.slice(start, start + length)))).toBeGreaterThan(0);
+        expect(countTerms(text, queryTerms(text.slice(start, start + length)), "all")).toBeGreaterThan(0);
       }),
     );
   });

@@ -108,22 +108,37 @@ function pushPairs(words: string[], run: string, withTail: boolean): void {
   if (withTail) words.push(previous);
 }
 
-/** How often the terms occur in a text; 0 when one of them does not. For the few texts that are not in the index yet. */
-export function countTerms(text: string, terms: readonly Term[]): number {
+/** Whether all of a query's terms must occur in a text, or any. */
+export type Match = "all" | "any";
+
+/** How often the terms occur in a text; 0 when it does not match. For the few texts that are not in the index yet. */
+export function countTerms(text: string, terms: readonly Term[], match: Match): number {
   const words = indexWords(text);
   const line = ` ${plain.test(words) ? (words.toLowerCase().match(plainWord) ?? []).join(" ") : words} `;
   let sum = 0;
   for (const term of terms) {
     const occurrences = line.split(term.isPrefix ? ` ${term.phrase}` : ` ${term.phrase} `).length - 1;
-    if (occurrences === 0) return 0;
+    if (occurrences === 0 && match === "all") return 0;
     sum += occurrences;
   }
   return sum;
 }
 
+/** What a memory is found by: what it says, and what its attachments show. */
+export function searchable(text: string, words: string | null): string {
+  return words === null ? text : `${text}\n${words}`;
+}
+
+/** Whether there is anything in a text to search by. */
+export function hasWords(text: string): boolean {
+  if (plain.test(text)) return /[a-zA-Z0-9]/.test(text);
+  return indexWords(text) !== "";
+}
+
 /** The query in the index's own language: every part quoted, so that nothing a user writes is read as syntax. */
-export function toMatch(terms: readonly Term[]): string {
-  return terms.map(({ phrase, isPrefix }) => `"${phrase.replaceAll('"', '""')}"${isPrefix ? " *" : ""}`).join(" AND ");
+export function toMatch(terms: readonly Term[], match: Match): string {
+  const quoted = terms.map(({ phrase, isPrefix }) => `"${phrase.replaceAll('"', '""')}"${isPrefix ? " *" : ""}`);
+  return quoted.join(match === "all" ? " AND " : " OR ");
 }
 
 function fold(text: string): string {

@@ -7,6 +7,7 @@ import type {
   KeyValues,
   Log,
   Memories,
+  MemoryType,
   Outbox,
   Rooms,
   Store,
@@ -15,7 +16,15 @@ import type {
 } from "@troupe/core";
 import { systemClock } from "@troupe/core/clock";
 import { StoreError } from "@troupe/core/errors";
-import { encodeEntries, encodeFence, encodeInbound, encodeJobFence, encodeJobOutcome, encodeWrite } from "./encode.ts";
+import {
+  encodeEntries,
+  encodeFence,
+  encodeInbound,
+  encodeJobFence,
+  encodeJobOutcome,
+  encodeScope,
+  encodeWrite,
+} from "./encode.ts";
 import { type DoneTuple, inMemory, type OperationName, type Results } from "./protocol.ts";
 import { runSideTask } from "./side-task.ts";
 import { type StoreThread, startStoreThread } from "./store-thread.ts";
@@ -38,6 +47,17 @@ export type SqliteStoreOptions = {
 
 type Now = () => number;
 
+const everyMemoryType: readonly MemoryType[] = [
+  "message",
+  "reaction",
+  "fact",
+  "document",
+  "fragment",
+  "summary",
+  "episode",
+];
+const everyTaskState = ["active", "paused", "done"] as const;
+
 /** Below this much free space health warns. */
 const lowDiskBytes = 100 * 1024 * 1024;
 
@@ -57,6 +77,9 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     inbox: createInbox(ask, change),
     journal: createJournal(ask, change, now),
     memories: createMemories(ask),
+    embeddings: createEmbeddings(ask, change),
+    relationships: createRelationships(ask),
+    tasks: createTasks(ask),
     rooms: createRooms(ask),
     outbox: createOutbox(ask),
     keyValues: createKeyValues(ask, change, now),
@@ -109,8 +132,10 @@ function createMemories(ask: Call): Memories {
     get: (agentId, ids) => ask("memories.get", agentId, ids),
     recent: (agentId, { roomId, limit, before = null, withoutWaiting = false }) =>
       ask("memories.recent", agentId, { roomId, limit, before, withoutWaiting }),
-    search: (agentId, { text, limit, roomId, types }) =>
-      ask("memories.search", agentId, text, limit, roomId ?? null, types ?? null),
+    list: (agentId, { types, limit, scope, before = null }) =>
+      ask("memories.list", agentId, { types, limit, scope: encodeScope(scope), before }),
+    search: (agentId, { text, limit, scope, types = null, match = "all" }) =>
+      ask("memories.search", agentId, { text, limit, scope: encodeScope(scope), types, match }),
     byPlatformId: (agentId, platformId) => ask("memories.byPlatformId", agentId, platformId),
     lastHeard: (agentId, roomId) => ask("memories.lastHeard", agentId, roomId ?? null),
   };
@@ -121,6 +146,46 @@ function createRooms(ask: Call): Rooms {
     room: (agentId, id) => ask("rooms.room", agentId, id),
     rooms: (agentId, { limit }) => ask("rooms.rooms", agentId, limit),
     entities: (agentId, ids) => ask("rooms.entities", agentId, ids),
+    participants: (agentId, { roomId, limit }) => ask("rooms.participants", agentId, roomId, limit),
+  };
+}
+
+function createEmbeddings(ask: Call, change: Call): Store["embeddings"] {
+  return {
+    missing: (agentId, { model, limit, types = everyMemoryType }) =>
+      ask("embeddings.missing", agentId, model, limit, types),
+    put: (agentId, model, embedded) =>
+      change(
+        "embeddings.put",
+        agentId,
+        model,
+        embedded.map((one) => [one.memoryId, "vector" in one ? one.vector : one.refused] as const),
+      ),
+    nearest: async (agentId, { model, vector, limit, scope, types = null }) => {
+      const query = { model, vector, limit, scope: encodeScope(scope), types };
+      for (;;) {
+        const hits = await ask("embeddings.nearest", agentId, query);
+        if (hits !== null) return hits;
+      }
+    },
+    counts: (agentId) => ask("embeddings.counts", agentId),
+    drop: async (agentId, model) => {
+      while (await change("embeddings.dropSome", agentId, model));
+    },
+  };
+}
+
+function createRelationships(ask: Call): Store["relationships"] {
+  return {
+    of: (agentId, entityId, { tag } = {}) => ask("relationships.of", agentId, entityId, tag?.toLowerCase() ?? null),
+  };
+}
+
+function createTasks(ask: Call): Store["tasks"] {
+  return {
+    get: (agentId, id) => ask("tasks.get", agentId, id),
+    list: (agentId, { limit, states = everyTaskState, kind, roomId, entityId }) =>
+      ask("tasks.list", agentId, [states, kind ?? null, roomId ?? null, entityId ?? null, limit]),
   };
 }
 
@@ -205,6 +270,11 @@ function createAdmin({ ask, change, now, link, path, readOnly }: AdminParts): St
         writes.map((write) => encodeWrite(agentId, write)),
         now(),
       ),
+    forget: async (agentId, forgetting) => {
+      const forgotten = await change("admin.forget", agentId, forgetting, now());
+      while (await change("admin.scrub"));
+      return forgotten;
+    },
     health: async ({ deep = false } = {}): Promise<StoreHealth> => {
       const found = { details: {}, problems: [] };
       const look = await orProblem(found, async () => ({ ...found, details: await ask("admin.look") }));

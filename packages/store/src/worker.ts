@@ -102,7 +102,7 @@ function open(options: OpenOptions, failureOf: (error: unknown) => Failure) {
       commits: commits.counts.commits,
       writes: commits.counts.writes,
     });
-  const { operation, forget, search } = createOperations(database, look);
+  const { operation, forget, search } = createOperations(database, { look, readOnly: options.readOnly });
   const commits = createGroupCommit({ database, operation, toFailure: failureOf, onUndo: forget });
   const indexSome = (): number => {
     if (options.readOnly || search.behind() === 0) return 0;

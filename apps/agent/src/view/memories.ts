@@ -1,4 +1,4 @@
-import type { Memory } from "@troupe/core";
+import type { Memory, SearchQuery } from "@troupe/core";
 import { TroupeError } from "@troupe/core/errors";
 import { formatCount, printable, printableLine, shortId, writerOf } from "@troupe/core/explain";
 import type { CommandContext } from "../commands/context.ts";
@@ -59,8 +59,9 @@ export async function searchMemories(context: CommandContext, text: string, flag
   if (text.trim() === "") throw new TroupeError("invalid", "There is nothing to search for; write a word.");
   const data = await openData(context);
   const rooms = flags.room === undefined ? null : await findRooms(data, flags.room);
-  const places: readonly { readonly player: Player; readonly roomId?: string }[] =
-    rooms?.map(({ player, row }) => ({ player, roomId: row.room.id })) ?? data.players.map((player) => ({ player }));
+  const places: readonly { readonly player: Player; readonly scope?: NonNullable<SearchQuery["scope"]> }[] =
+    rooms?.map(({ player, row }) => ({ player, scope: { roomIds: [row.room.id] } })) ??
+    data.players.map((player) => ({ player }));
   const lists = await Promise.all(
     places.map(async ({ player, ...place }) => {
       const hits = await data.store.memories.search(player.agentId, { text, limit: flags.limit, ...place });

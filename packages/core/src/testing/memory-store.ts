@@ -2,8 +2,8 @@ import { StoreError } from "../errors.ts";
 import type { Inbound } from "../inbox/inbound.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { DeliveryRow } from "../outbox/delivery.ts";
-import type { Entity, Room, RoomStance, World } from "../room/room.ts";
-import type { Entry, Part } from "../run/entry.ts";
+import type { Room, RoomStance } from "../room/room.ts";
+import type { Part } from "../run/entry.ts";
 import type {
   Accepted,
   Append,
@@ -18,41 +18,34 @@ import type {
   RoomRow,
   Rooms,
   RunRow,
-  SearchHit,
   Store,
   StoreAdmin,
 } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
-import { createMemoryJobs, type JobTable, putJob } from "./memory-jobs.ts";
-
-type StoredMemory = { readonly no: number; readonly memory: Memory; readonly isRemoved: boolean };
-type StoredInput = { readonly no: number; readonly event: string; readonly row: InboxRow };
-type Lane = {
-  readonly epoch: number;
-  readonly owner: string | null;
-  readonly lastSeq: number;
-  readonly lastEntry: number;
-};
-type StoredEntry = { readonly contextId: string; readonly entry: Entry };
-type StoredRun = { readonly no: number; readonly row: RunRow };
-type StoredDelivery = { readonly no: number; readonly row: DeliveryRow };
-type StoredValue = { readonly value: string; readonly version: number; readonly expiresAt: number | undefined };
-
-/** Everything of one agent. Rows are never changed in place, so that a copy of the maps is a picture of the whole. */
-type Tables = {
-  readonly worlds: Map<string, World>;
-  readonly rooms: Map<string, { readonly room: Room; readonly stance: RoomStance }>;
-  readonly entities: Map<string, Entity>;
-  readonly memories: Map<string, StoredMemory>;
-  readonly lanes: Map<string, Lane>;
-  readonly inputs: Map<string, StoredInput>;
-  readonly entries: Map<string, StoredEntry>;
-  readonly parts: Map<string, string>;
-  readonly runs: Map<string, StoredRun>;
-  readonly deliveries: Map<string, StoredDelivery>;
-  readonly values: Map<string, StoredValue>;
-  readonly jobs: JobTable;
-};
+import { forget } from "./memory-forget.ts";
+import { createMemoryJobs, putJob } from "./memory-jobs.ts";
+import { moveRoom } from "./memory-move.ts";
+import {
+  createMemoryRelationships,
+  createMemoryTasks,
+  putRelationship,
+  putTask,
+  relationshipKey,
+} from "./memory-planned.ts";
+import { createMemoryPluginTables } from "./memory-plugin-tables.ts";
+import { createMemoryEmbeddings, createMemoryRecall, dropVectors, searchableOf } from "./memory-recall.ts";
+import {
+  copyTables,
+  emptyTables,
+  type Lane,
+  newestFirst,
+  roomNow,
+  type StoredEntry,
+  type StoredInput,
+  type StoredValue,
+  type TableAccess,
+  type Tables,
+} from "./memory-tables.ts";
 
 /** How to make a store in memory. */
 export type MemoryStoreOptions = {
@@ -65,6 +58,7 @@ export function createMemoryStore({ clock = { now: () => 0 } }: MemoryStoreOptio
   const agents = new Map<string, Tables>();
   let isClosed = false;
   let lastNo = 0;
+  const tables = createMemoryPluginTables();
 
   const look = async <Result>(agentId: string, work: (tables: Tables) => Result): Promise<Result> => {
     if (isClosed) throw new StoreError("unavailable", "the store is closed; open it again to go on");
@@ -87,12 +81,14 @@ export function createMemoryStore({ clock = { now: () => 0 } }: MemoryStoreOptio
   const admin: StoreAdmin = {
     write: (agentId, writes) =>
       change(agentId, (tables) => applyWrites(parts, tables, structuredClone({ agentId, writes }))),
+    forget: (agentId, forgetting) => change(agentId, (tables) => forget(tables, forgetting, clock.now())),
     health: () => look("", () => ({ engine: "memory", ok: true, problems: [], details: { agents: agents.size } })),
     backup: async () => {
       throw new StoreError("invalid", "a store in memory has no file to copy; use one with a file");
     },
     close: async () => {
       isClosed = true;
+      await tables.close();
     },
   };
   return {
@@ -107,13 +103,15 @@ export function createMemoryStore({ clock = { now: () => 0 } }: MemoryStoreOptio
       change: (agentId, work) => change(agentId, ({ jobs }) => work(jobs)),
       now: parts.now,
     }),
+    embeddings: createMemoryEmbeddings({ look, change }),
+    relationships: createMemoryRelationships({ look, change }),
+    tasks: createMemoryTasks({ look, change }),
     admin,
+    tables,
   };
 }
 
-type Parts = {
-  look<Result>(agentId: string, work: (tables: Tables) => Result): Promise<Result>;
-  change<Result>(agentId: string, work: (tables: Tables) => Result): Promise<Result>;
+type Parts = TableAccess & {
   nextNo(): number;
   now(): number;
 };
@@ -133,7 +131,7 @@ function createInbox({ look, change, nextNo }: Parts): Inbox {
           memory.platformId !== undefined &&
           [...tables.memories.values()].some(
             (other) =>
-              other.memory.roomId === memory.roomId &&
+              other.memory.roomId === roomNow(tables, memory.roomId) &&
               other.memory.platformId === memory.platformId &&
               other.memory.runId !== undefined,
           );
@@ -193,9 +191,10 @@ function acceptNew(
     nextNo(): number;
   },
 ): Accepted {
-  const { inbound, event, at, owner, contextId, nextNo } = parts;
+  const { inbound, event, at, owner, nextNo } = parts;
+  const contextId = roomNow(tables, parts.contextId);
   const { world, room, entity, memory } = inbound;
-  const news = tables.rooms.has(room.id) ? {} : { isNewRoom: true as const };
+  const news = tables.rooms.has(roomNow(tables, room.id)) ? {} : { isNewRoom: true as const };
   if (world) tables.worlds.set(world.id, world);
   putRoom(tables, room);
   tables.entities.set(entity.id, entity);
@@ -292,7 +291,10 @@ function createJournal(parts: Parts): Journal {
       look(agentId, (tables) =>
         [...tables.runs.values()]
           .map(({ row }) => row)
-          .filter((row) => contextId === undefined || row.contextId === contextId)
+          .filter(
+            (row) =>
+              contextId === undefined || row.contextId === contextId || row.contextId === roomNow(tables, contextId),
+          )
           .toReversed()
           .slice(0, limit),
       ),
@@ -356,8 +358,9 @@ function tellRun(parts: Parts, tables: Tables, { contextId, entry }: StoredEntry
   tables.runs.set(runId, { ...stored, row });
 }
 
-function createMemories({ look }: Parts): Memories {
+function createMemories({ look, change }: Parts): Memories {
   return {
+    ...createMemoryRecall({ look, change }),
     get: (agentId, ids) =>
       look(agentId, (tables) =>
         ids.flatMap((id) => {
@@ -372,26 +375,12 @@ function createMemories({ look }: Parts): Memories {
           throw new StoreError("not_found", `there is no memory ${before} to read before`);
         }
         return newestFirst(tables)
-          .filter(({ memory }) => memory.roomId === roomId && memory.type === "message")
+          .filter(({ memory }) => memory.roomId === roomNow(tables, roomId) && memory.type === "message")
           .filter((stored) => !place || stored.no < place.no)
           .filter(({ memory }) => !withoutWaiting || !isWaiting(tables, memory.id))
           .slice(0, limit)
           .map(({ memory }) => memory)
           .toReversed();
-      }),
-    search: (agentId, { text, limit, roomId, types }) =>
-      look(agentId, (tables) => {
-        const words = wordsOf(text);
-        const hits = newestFirst(tables)
-          .filter(({ memory }) => roomId === undefined || memory.roomId === roomId)
-          .filter(({ memory }) => types === undefined || types.includes(memory.type))
-          .flatMap(({ memory }): SearchHit[] => {
-            const said = fold(searchableOf(memory));
-            const counts = words.map((word) => said.split(word).length - 1);
-            if (counts.includes(0)) return [];
-            return [{ memory, score: counts.reduce((sum, count) => sum + count, 0) }];
-          });
-        return hits.toSorted((left, right) => right.score - left.score).slice(0, limit);
       }),
     byPlatformId: (agentId, platformId) =>
       look(agentId, (tables) => {
@@ -407,7 +396,7 @@ function createMemories({ look }: Parts): Memories {
           ({ memory }) =>
             memory.type === "message" &&
             memory.runId === undefined &&
-            (roomId === undefined || memory.roomId === roomId),
+            (roomId === undefined || memory.roomId === roomNow(tables, roomId)),
         );
         return heard?.memory ?? null;
       }),
@@ -416,35 +405,6 @@ function createMemories({ look }: Parts): Memories {
 
 function isWaiting(tables: Tables, memoryId: string): boolean {
   return [...tables.inputs.values()].some(({ row }) => row.memoryId === memoryId && row.state === "waiting");
-}
-
-function newestFirst(tables: Tables): StoredMemory[] {
-  return [...tables.memories.values()].filter(({ isRemoved }) => !isRemoved).toSorted((a, b) => b.no - a.no);
-}
-
-/** The words of a query, cut by the language's own rules; naive, but right enough for a few hundred rows. */
-function wordsOf(text: string): readonly string[] {
-  const segments = new Intl.Segmenter("und", { granularity: "word" }).segment(fold(text));
-  return [...segments]
-    .map(({ segment }) => segment)
-    .filter((word) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(word));
-}
-
-const variants: Readonly<Record<string, string>> = { ß: "ss", đ: "d", ı: "i", ς: "σ" };
-
-/** Case, accents, vowel points and widths do not matter. */
-function fold(text: string): string {
-  return text
-    .toWellFormed()
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670\ufe0f]/g, "")
-    .toLowerCase()
-    .replace(/[ßđıς]/g, (found) => variants[found] ?? found);
-}
-
-function searchableOf({ content }: Memory): string {
-  const attachments = (content.attachments ?? []).flatMap(({ title, description }) => [title ?? "", description ?? ""]);
-  return [content.text, ...attachments].join("\n");
 }
 
 function createRooms({ look }: Parts): Rooms {
@@ -456,7 +416,7 @@ function createRooms({ look }: Parts): Rooms {
   return {
     room: (agentId, id) =>
       look(agentId, (tables) => {
-        const stored = tables.rooms.get(id);
+        const stored = tables.rooms.get(roomNow(tables, id));
         return stored ? tell(tables, stored) : null;
       }),
     rooms: (agentId, { limit }) =>
@@ -469,6 +429,13 @@ function createRooms({ look }: Parts): Rooms {
           .map((stored) => tell(tables, stored));
       }),
     entities: (agentId, ids) => look(agentId, (tables) => ids.flatMap((id) => tables.entities.get(id) ?? [])),
+    participants: (agentId, { roomId, limit }) =>
+      look(agentId, (tables) => {
+        const room = roomNow(tables, roomId);
+        const spoken = newestFirst(tables).filter(({ memory }) => memory.roomId === room && memory.type === "message");
+        const ids = new Set(spoken.map(({ memory }) => memory.entityId));
+        return [...ids].flatMap((id) => tables.entities.get(id) ?? []).slice(0, limit);
+      }),
   };
 }
 
@@ -549,9 +516,9 @@ function applyWrite(
       putRoom(tables, write.room);
       return;
     case "room.stance": {
-      const stored = tables.rooms.get(write.roomId);
+      const stored = tables.rooms.get(roomNow(tables, write.roomId));
       if (!stored) throw new StoreError("not_found", `there is no room ${write.roomId} to take a stance in`);
-      tables.rooms.set(write.roomId, { ...stored, stance: write.stance });
+      tables.rooms.set(stored.room.id, { ...stored, stance: write.stance });
       return;
     }
     case "entity.put":
@@ -564,8 +531,27 @@ function applyWrite(
     case "memory.remove": {
       const stored = tables.memories.get(write.id);
       if (stored) tables.memories.set(write.id, { ...stored, isRemoved: true });
+      dropVectors(tables, write.id);
       return;
     }
+    case "memory.edit":
+      editMemory(tables, write);
+      return;
+    case "room.move":
+      moveRoom(tables, write.fromRoomId, write.room);
+      return;
+    case "relationship.put":
+      putRelationship(tables, write.relationship);
+      return;
+    case "relationship.remove":
+      tables.relationships.delete(relationshipKey(write.fromId, write.toId));
+      return;
+    case "task.put":
+      putTask(tables, write.task);
+      return;
+    case "task.remove":
+      tables.tasks.delete(write.id);
+      return;
     case "part.put": {
       const { hash, text } = write.part;
       if (!tables.parts.has(hash)) tables.parts.set(hash, text.toWellFormed());
@@ -585,13 +571,27 @@ function applyWrite(
 }
 
 function putRoom(tables: Tables, room: Room): void {
+  if (tables.movedRooms.has(room.id)) return;
   tables.rooms.set(room.id, { room, stance: tables.rooms.get(room.id)?.stance ?? "default" });
 }
 
 function putMemory(tables: Tables, memory: Memory, nextNo: () => number): void {
   if (tables.memories.has(memory.id)) return;
   const content = { ...memory.content, text: memory.content.text.toWellFormed() };
-  tables.memories.set(memory.id, { no: nextNo(), memory: { ...memory, content }, isRemoved: false });
+  const kept = { ...memory, roomId: roomNow(tables, memory.roomId), content };
+  tables.memories.set(memory.id, { no: nextNo(), memory: kept, isRemoved: false });
+}
+
+function editMemory(tables: Tables, { id, content, metadata }: Extract<Write, { type: "memory.edit" }>): void {
+  const stored = tables.memories.get(id);
+  if (!stored || stored.isRemoved) return;
+  const memory: Memory = {
+    ...stored.memory,
+    ...(content && { content: { ...content, text: content.text.toWellFormed() } }),
+    ...(metadata && { metadata }),
+  };
+  tables.memories.set(id, { ...stored, memory });
+  if (searchableOf(memory) !== searchableOf(stored.memory)) dropVectors(tables, id);
 }
 
 function putDelivery(
@@ -601,7 +601,8 @@ function putDelivery(
 ): void {
   if (tables.deliveries.has(delivery.key)) return;
   const { inReplyToText: _, ...kept } = delivery;
-  const row: DeliveryRow = { delivery: kept, state, isOpen, attempts: 0, createdAt: now, updatedAt: now };
+  const here = { ...kept, roomId: roomNow(tables, kept.roomId) };
+  const row: DeliveryRow = { delivery: here, state, isOpen, attempts: 0, createdAt: now, updatedAt: now };
   tables.deliveries.set(delivery.key, { no, row });
 }
 
@@ -626,38 +627,4 @@ function setDelivery(tables: Tables, write: Extract<Write, { type: "delivery.set
 
 function checkAgent(agentId: string, of: string, what: string): void {
   if (agentId !== of) throw new StoreError("invalid", `${what} belongs to agent ${of}, not to ${agentId}`);
-}
-
-function emptyTables(): Tables {
-  return {
-    worlds: new Map(),
-    rooms: new Map(),
-    entities: new Map(),
-    memories: new Map(),
-    lanes: new Map(),
-    inputs: new Map(),
-    entries: new Map(),
-    parts: new Map(),
-    runs: new Map(),
-    deliveries: new Map(),
-    values: new Map(),
-    jobs: new Map(),
-  };
-}
-
-function copyTables(tables: Tables): Tables {
-  return {
-    worlds: new Map(tables.worlds),
-    rooms: new Map(tables.rooms),
-    entities: new Map(tables.entities),
-    memories: new Map(tables.memories),
-    lanes: new Map(tables.lanes),
-    inputs: new Map(tables.inputs),
-    entries: new Map(tables.entries),
-    parts: new Map(tables.parts),
-    runs: new Map(tables.runs),
-    deliveries: new Map(tables.deliveries),
-    values: new Map(tables.values),
-    jobs: new Map(tables.jobs),
-  };
 }
