@@ -98,6 +98,7 @@ export type {
 export type { ModelUse } from "./plugin/ask-model.ts";
 export type { RegisteredEvaluator } from "./plugin/bind-evaluator.ts";
 export type { PluginMigration } from "./plugin/check-migrations.ts";
+export type { ModelOffer, ModelOffers } from "./plugin/offered-models.ts";
 export type { PluginFailure } from "./plugin/order-plugins.ts";
 export type {
   Evaluator,
@@ -112,7 +113,6 @@ export type {
 export type { Route, RouteMethod, RouteRequest } from "./plugin/route.ts";
 export type {
   Cache,
-  ModelQuestion,
   PluginLogger,
   PluginLogLevel,
   PluginMemories,
@@ -120,6 +120,7 @@ export type {
   Runtime,
   Tables,
 } from "./plugin/runtime.ts";
+export type { DataQuestion, ModelExchanges, ModelQuestion, UseModel } from "./plugin/use-model.ts";
 export type { Entity, Room, RoomStance, World } from "./room/room.ts";
 export { type Agent, createAgent } from "./run/agent.ts";
 export type { AgentParts } from "./run/agent-parts.ts";

@@ -214,9 +214,7 @@ describe("useModel", () => {
 
   it("refuses a kind of model there is not, and a question without words", () =>
     withRuntime({ model: ["x"] }, async ({ useModel }) => {
-      await expect(useModel("IMAGE" as never, { prompt: "?" })).rejects.toThrow(
-        "ask for one of TEXT_SMALL, TEXT_LARGE",
-      );
+      await expect(useModel("IMAGE", { prompt: "?" })).rejects.toThrow("There are TEXT_SMALL, TEXT_LARGE");
       await expect(useModel("TEXT_SMALL", { prompt: " " })).rejects.toThrow(/give useModel a prompt/);
     }));
 });

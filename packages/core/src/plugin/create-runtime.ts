@@ -81,7 +81,11 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     getRoom: (id) => store.rooms.room(agentId, id),
     transaction: async (writes) => store.admin.write(agentId, checkWrites(writes)),
     useModel: (type, question) =>
-      askModel({ agentId, models, overrides: () => registry.models(), onModelUsed, ...asker }, type, question),
+      askModel(
+        { agentId, models, overrides: () => registry.models(), onModelUsed, log: parts.log, ...asker },
+        type,
+        question,
+      ),
     composeState: (message, include = [], onlyInclude = false, skipCache = false) =>
       composeFor(parts, message, { include, onlyInclude, skipCache }),
     processActions: async (message, actions) => actWithin(agentId, message, actions),

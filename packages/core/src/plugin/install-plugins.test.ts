@@ -46,7 +46,6 @@ function createParts(
     newId: () => "id",
     onModelUsed: () => undefined,
     openRuns: createOpenRuns(),
-    handleMessage: async () => ({ runId: "", outcome: "ignored", responses: [] }),
   };
 }
 
@@ -92,7 +91,7 @@ describe("installPlugins", () => {
       ["TIME"],
       ["CHECK"],
     ]);
-    expect(registry.models().TEXT_SMALL?.id).toBe("own:model");
+    expect(registry.models().map(({ type, model }) => [type, model.id])).toEqual([["TEXT_SMALL", "own:model"]]);
     expect(registry.resolveAction("tell time")?.name).toBe("TELL_TIME");
 
     await installed.close();
@@ -223,9 +222,14 @@ describe("installPlugins", () => {
       /b listens for RUN_ENDEND, an event there is none of; did you mean RUN_ENDED\?/,
     ],
     [
-      "a model type that is taken",
-      { name: "b", models: { TEXT_LARGE: createScriptedModel([]) } },
-      /the model TEXT_LARGE, a name that is taken by a/,
+      "a model of a type there is not",
+      { name: "b", models: { TEXT_HUGE: createScriptedModel([]) } as never },
+      /b brings a model of the type TEXT_HUGE, which there is not; there are TEXT_SMALL/,
+    ],
+    [
+      "a model that is none",
+      { name: "b", models: { TEXT_EMBEDDING: createScriptedModel([]) as never } },
+      /b brings a TEXT_EMBEDDING that is no such model; give it an id and the function embed\(\)/,
     ],
   ])("refuses %s and keeps the plugin that had it", async (_, plugin, reason) => {
     const parts = createParts();

@@ -1,10 +1,10 @@
 import type { AgentEvent, AgentEventType } from "../event/event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { ModelsByType } from "../model/models.ts";
 import type { Provided, State } from "../state/provider.ts";
 import type { Action, ExampleLine } from "./action-shape.ts";
 import type { PluginMigration } from "./check-migrations.ts";
+import type { ModelOffers } from "./offered-models.ts";
 import type { Route } from "./route.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -88,7 +88,8 @@ export interface Plugin {
   readonly providers?: readonly Provider[];
   readonly actions?: readonly Action[];
   readonly evaluators?: readonly Evaluator[];
-  readonly models?: Partial<ModelsByType>;
+  /** By type, one or several with priorities: the highest answers, the next when it fails before it said anything. */
+  readonly models?: ModelOffers;
   /** What is reached over HTTP, under `/<name>/…`. */
   readonly routes?: readonly Route[];
   /** Listeners by event type; what they return is not waited for. */

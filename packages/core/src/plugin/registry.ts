@@ -2,20 +2,17 @@ import type { RegisteredAction } from "../action/action.ts";
 import { checkAction } from "../action/check-action.ts";
 import { createActionResolver } from "../action/resolve-action.ts";
 import { ConfigError } from "../errors.ts";
-import type { ModelsByType, ModelType } from "../model/models.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { RegisteredEvaluator } from "./bind-evaluator.ts";
 import type { RegisteredRoute } from "./bind-route.ts";
-
-/** Models that stand in for those of the settings, by type. */
-export type ModelOverrides = Partial<ModelsByType>;
+import { type ModelOffers, type OfferedModel, readOffers } from "./offered-models.ts";
 
 /** What one owner brings along, bound. */
 export type Components = {
   readonly actions?: readonly RegisteredAction[];
   readonly providers?: readonly RegisteredProvider[];
   readonly evaluators?: readonly RegisteredEvaluator[];
-  readonly models?: ModelOverrides;
+  readonly models?: ModelOffers;
   readonly routes?: readonly RegisteredRoute[];
 };
 
@@ -28,7 +25,8 @@ export type Registry = {
   resolveAction(name: string): RegisteredAction | null;
   providers(): readonly RegisteredProvider[];
   evaluators(): readonly RegisteredEvaluator[];
-  models(): ModelOverrides;
+  /** Every model that was brought, in the order of registration; `combineModels` puts them in order. */
+  models(): readonly OfferedModel[];
   routes(): readonly RegisteredRoute[];
   /**
    * All of it or nothing; what its author should know comes back, one sentence each.
@@ -44,7 +42,7 @@ type Tables = {
   readonly actions: readonly Owned<RegisteredAction>[];
   readonly providers: readonly Owned<RegisteredProvider>[];
   readonly evaluators: readonly Owned<RegisteredEvaluator>[];
-  readonly models: readonly Owned<readonly [type: string, model: ModelsByType[ModelType]]>[];
+  readonly models: readonly Owned<OfferedModel>[];
   readonly routes: readonly Owned<RegisteredRoute>[];
 };
 type View = Pick<Registry, "actions" | "resolveAction" | "providers" | "evaluators" | "models" | "routes">;
@@ -71,13 +69,13 @@ export function createRegistry(): Registry {
       if (removed.has(owner)) {
         throw new ConfigError("invalid", `${owner} is not in use any more and cannot register anything`);
       }
-      const overrides = Object.entries(models);
+      const offered = readOffers(owner, models).map((item) => ({ owner, item }));
       const warnings = checkActions(actions, view.actions());
       replace({
         actions: [...tables.actions, ...actions.map((item) => ({ owner, item }))],
         providers: joined("provider", tables.providers, { owner, items: providers, nameOf: plainName }),
         evaluators: joined("evaluator", tables.evaluators, { owner, items: evaluators, nameOf: plainName }),
-        models: joined("model", tables.models, { owner, items: overrides, nameOf: ([type]) => type }),
+        models: offered.length === 0 ? tables.models : [...tables.models, ...offered],
         routes: joined("route", tables.routes, { owner, items: routes, nameOf: ({ name }) => name }),
       });
       return warnings;
@@ -144,7 +142,7 @@ function viewOf(tables: Tables): View {
   const actions = tables.actions.map(({ item }) => item);
   const providers = tables.providers.map(({ item }) => item);
   const evaluators = tables.evaluators.map(({ item }) => item);
-  const models = Object.fromEntries(tables.models.map(({ item }) => item));
+  const models = tables.models.map(({ item }) => item);
   const routes = tables.routes.map(({ item }) => item);
   const resolve = createActionResolver(actions);
   return {

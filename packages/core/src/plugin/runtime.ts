@@ -5,7 +5,6 @@ import type { Listener } from "../event/event.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { LanguageModelType } from "../model/models.ts";
 import type { Entity } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
 import type { SqlRow, SqlValue } from "../store/plugin-tables.ts";
@@ -13,6 +12,7 @@ import type { RecentQuery, RoomRow, SearchHit, SearchQuery } from "../store/stor
 import type { Write } from "../store/writes.ts";
 import type { Action } from "./action-shape.ts";
 import type { Evaluator, Provider, Service } from "./plugin.ts";
+import type { UseModel } from "./use-model.ts";
 
 /** Small durable values by key, the agent's own; they hold over restarts. */
 export interface Cache {
@@ -78,15 +78,6 @@ export type PluginLogger = Log & {
   setLevel(level: PluginLogLevel): boolean;
 };
 
-/** What a plugin asks a model. */
-export type ModelQuestion = {
-  readonly prompt: string;
-  readonly system?: string;
-  readonly temperature?: number;
-  readonly maxTokens?: number;
-  readonly signal?: AbortSignal;
-};
-
 /**
  * What plugin code is handed: a thin facade over the agent's parts, for actions, providers, evaluators, services and `init`.
  * Nothing inside the engine takes it.
@@ -116,8 +107,8 @@ export interface Runtime {
   getRoom(id: string): Promise<RoomRow | null>;
   /** All of the writes or none. */
   transaction(writes: readonly PluginWrite[]): Promise<void>;
-  /** The whole answer as text; inside a run it counts to the run and ends with it. */
-  useModel(type: LanguageModelType, question: ModelQuestion): Promise<string>;
+  /** Asks a model by its type: text, data, vectors, pictures, speech. Inside a run it counts to the run and ends with it. */
+  readonly useModel: UseModel;
   composeState(
     message: Memory,
   readonly messageService: MessageService;

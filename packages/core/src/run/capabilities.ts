@@ -7,6 +7,7 @@ import type { Log } from "../log.ts";
 import type { Models } from "../model/models.ts";
 import type { ModelUse } from "../plugin/ask-model.ts";
 import type { InstalledPlugins } from "../plugin/install-plugins.ts";
+import { combineModels } from "../plugin/offered-models.ts";
 import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
 import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
@@ -64,7 +65,7 @@ export function createCapabilities(
     events.emit({ type: "MODEL_USED", ...use });
     if (!isWithin) log.info(use, "a plugin asked a model outside any run");
   };
-  const models = (): Models => ({ ...given.models, ...registry.models() });
+  const models = (): Models => combineModels(given.models, registry.models(), log);
   return {
     registry,
     openRuns,
