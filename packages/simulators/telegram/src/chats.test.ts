@@ -32,7 +32,7 @@ const texts = (updates: readonly Record<string, unknown>[]) =>
 describe("a private chat", () => {
   it("is not begun by a bot", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     const { telegram } = connect(simulator);
     await expect(telegram.sendMessage(ada.id, "hello")).rejects.toMatchObject({
       code: 403,
@@ -42,14 +42,14 @@ describe("a private chat", () => {
       code: 400,
       description: "Bad Request: chat not found",
     });
-    await expect(telegram.sendMessage(simulator.addBot().id, "hello")).rejects.toMatchObject({
+    await expect(telegram.sendMessage(simulator.createBot().id, "hello")).rejects.toMatchObject({
       description: "Forbidden: bot can't send messages to bots",
     });
   });
 
   it("ends when the user blocks the bot, and goes on", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     const bot = simulator.bot();
     ada.say(bot, "hi");
     ada.block(bot);
@@ -73,9 +73,9 @@ describe("a private chat", () => {
 
   it("shares its numbers with the bot's other private chats and basic groups", async () => {
     const simulator = await start();
-    const [ada, bea] = [simulator.addUser(), simulator.addUser()];
-    const group = simulator.addGroup({ members: [ada, simulator.bot()], isSettled: true });
-    const supergroup = simulator.addSupergroup({ members: [ada, simulator.bot()], isSettled: true });
+    const [ada, bea] = [simulator.createUser(), simulator.createUser()];
+    const group = simulator.createGroup({ members: [ada, simulator.bot()], isSettled: true });
+    const supergroup = simulator.createSupergroup({ members: [ada, simulator.bot()], isSettled: true });
     const ids = [
       ada.say(simulator.bot(), "a"),
       bea.say(simulator.bot(), "b"),
@@ -87,7 +87,7 @@ describe("a private chat", () => {
 
   it("brings every kind of message", async () => {
     const simulator = await start();
-    const ada = simulator.addUser({ firstName: "Ada" });
+    const ada = simulator.createUser({ firstName: "Ada" });
     const bot = simulator.bot();
     ada.say(bot, { photo: { width: 1200, height: 600 }, caption: "look #here" });
     ada.say(bot, { document: { bytes: Buffer.from("1,2"), name: "a.csv", mediaType: "text/csv" } });
@@ -128,9 +128,9 @@ describe("a group", () => {
   it("shows a bot with privacy mode only what is meant for it", async () => {
     const simulator = await start({ bots: [{ username: "one_bot" }, { username: "two_bot", hasPrivacyMode: false }] });
     const [one, two] = [simulator.bot("one_bot"), simulator.bot("two_bot")];
-    const ada = simulator.addUser();
-    const stranger = simulator.addUser({ isBot: true });
-    const group = simulator.addSupergroup({ members: [ada, one, two, stranger], isSettled: true });
+    const ada = simulator.createUser();
+    const stranger = simulator.createUser({ isBot: true });
+    const group = simulator.createSupergroup({ members: [ada, one, two, stranger], isSettled: true });
     ada.say(group, "just talk");
     ada.say(group, "/start@one_bot");
     ada.say(group, "/start@two_bot");
@@ -157,9 +157,9 @@ describe("a group", () => {
 
   it("tells who comes and goes", async () => {
     const simulator = await start();
-    const [ada, bea] = [simulator.addUser({ firstName: "Ada" }), simulator.addUser({ firstName: "Bea" })];
+    const [ada, bea] = [simulator.createUser({ firstName: "Ada" }), simulator.createUser({ firstName: "Bea" })];
     const bot = simulator.bot();
-    const group = simulator.addSupergroup({ members: [ada] });
+    const group = simulator.createSupergroup({ members: [ada] });
     await heard(simulator);
     ada.invite(group, bot);
     ada.promote(group, bot);
@@ -197,8 +197,8 @@ describe("a group", () => {
 
   it("becomes a supergroup with another id", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
-    const group = simulator.addGroup({ title: "Club", members: [ada, simulator.bot()], isSettled: true });
+    const ada = simulator.createUser();
+    const group = simulator.createGroup({ title: "Club", members: [ada, simulator.bot()], isSettled: true });
     const supergroup = group.upgrade();
     expect(await heard(simulator)).toMatchObject([
       { message: { chat: { id: group.id, type: "group" }, migrate_to_chat_id: supergroup.id } },
@@ -216,8 +216,8 @@ describe("a group", () => {
 
   it("can be looked at, and lets only those write who may", async () => {
     const simulator = await start();
-    const ada = simulator.addUser({ firstName: "Ada" });
-    const group = simulator.addSupergroup({
+    const ada = simulator.createUser({ firstName: "Ada" });
+    const group = simulator.createSupergroup({
       title: "Town",
       username: "town_square",
       members: [ada, simulator.bot()],
@@ -239,16 +239,16 @@ describe("a group", () => {
     await expect(telegram.sendMessage("@town_square", "?")).rejects.toMatchObject({
       description: "Bad Request: not enough rights to send text messages to the chat",
     });
-    const secret = simulator.addSupergroup({ members: [ada] });
+    const secret = simulator.createSupergroup({ members: [ada] });
     await expect(telegram.getChat(secret.id)).rejects.toMatchObject({ description: "Bad Request: chat not found" });
   });
 
   it("shows an answered row of messages as a thread, and forwards from elsewhere", async () => {
     const simulator = await start({ bots: [{ hasPrivacyMode: false }] });
-    const ada = simulator.addUser({ firstName: "Ada" });
+    const ada = simulator.createUser({ firstName: "Ada" });
     const [one, two] = [
-      simulator.addSupergroup({ members: [ada, simulator.bot()], isSettled: true }),
-      simulator.addSupergroup({ members: [ada, simulator.bot()], isSettled: true }),
+      simulator.createSupergroup({ members: [ada, simulator.bot()], isSettled: true }),
+      simulator.createSupergroup({ members: [ada, simulator.bot()], isSettled: true }),
     ];
     const first = ada.say(one, "root");
     const second = ada.say(one, { text: "answer", replyTo: first });
@@ -268,8 +268,8 @@ describe("a group", () => {
 
   it("lets reactions be counted on", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
-    const group = simulator.addSupergroup({ members: [ada], admins: [simulator.bot()], isSettled: true });
+    const ada = simulator.createUser();
+    const group = simulator.createSupergroup({ members: [ada], admins: [simulator.bot()], isSettled: true });
     await heard(simulator);
     const said = ada.say(group, "hm");
     ada.react(said, "👍");
@@ -297,8 +297,8 @@ describe("a group", () => {
 describe("a forum", () => {
   it("keeps topics apart, the General one without a name", async () => {
     const simulator = await start({ bots: [{ hasPrivacyMode: false }] });
-    const ada = simulator.addUser();
-    const forum = simulator.addSupergroup({ isForum: true, members: [ada, simulator.bot()], isSettled: true });
+    const ada = simulator.createUser();
+    const forum = simulator.createSupergroup({ isForum: true, members: [ada, simulator.bot()], isSettled: true });
     const topic = forum.createTopic("News");
     expect(ada.say(forum, "in general")).not.toHaveProperty("message_thread_id");
     const said = ada.say(forum, { text: "in news", topic });
@@ -326,8 +326,8 @@ describe("a forum", () => {
 
   it("lets a bot make topics when it may", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
-    const forum = simulator.addSupergroup({ isForum: true, members: [ada, simulator.bot()], isSettled: true });
+    const ada = simulator.createUser();
+    const forum = simulator.createSupergroup({ isForum: true, members: [ada, simulator.bot()], isSettled: true });
     const { telegram } = connect(simulator);
     await expect(telegram.createForumTopic(forum.id, "Mine")).rejects.toMatchObject({
       description: "Bad Request: not enough rights to create a topic",
@@ -340,7 +340,7 @@ describe("a forum", () => {
     await telegram.sendMessage(forum.id, "in it", { message_thread_id: topic.message_thread_id });
     await telegram.deleteForumTopic(forum.id, topic.message_thread_id);
     expect(forum.messages()).toEqual([]);
-    const plain = simulator.addSupergroup({ members: [ada], admins: [simulator.bot()], isSettled: true });
+    const plain = simulator.createSupergroup({ members: [ada], admins: [simulator.bot()], isSettled: true });
     await expect(telegram.createForumTopic(plain.id, "No")).rejects.toMatchObject({
       description: "Bad Request: the chat is not a forum",
     });
@@ -353,8 +353,8 @@ describe("a forum", () => {
 describe("a channel", () => {
   it("is read and written by bots that run it", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
-    const channel = simulator.addChannel({ title: "News", username: "the_news", members: [ada, simulator.bot()] });
+    const ada = simulator.createUser();
+    const channel = simulator.createChannel({ title: "News", username: "the_news", members: [ada, simulator.bot()] });
     const { telegram } = connect(simulator);
     await expect(telegram.sendMessage(channel.id, "?")).rejects.toMatchObject({
       description: "Bad Request: need administrator rights in the channel chat",

@@ -27,4 +27,5 @@ export {
 } from "./simulator.ts";
 export { parseHtml } from "./text/parse-html.ts";
 export { parseMarkdownV2 } from "./text/parse-markdown-v2.ts";
+export { createTown, type Town, type TownEvent, type TownOptions } from "./town.ts";
 export type { CallbackAnswer, Clock, Command, Rights, Timers } from "./world/world.ts";

@@ -6,7 +6,7 @@ describe("flood control", () => {
   it("lets one message a second through to a chat, edits included", async () => {
     const time = setClock();
     const simulator = await start({ ...time, flood: {} });
-    const [ada, bea] = [simulator.addUser(), simulator.addUser()];
+    const [ada, bea] = [simulator.createUser(), simulator.createUser()];
     for (const user of [ada, bea]) user.say(simulator.bot(), "hi");
     const { telegram } = connect(simulator);
     const sent = await telegram.sendMessage(ada.id, "one");
@@ -24,8 +24,8 @@ describe("flood control", () => {
   it("lets 20 messages a minute through to a group and 30 a second to all", async () => {
     const time = setClock();
     const simulator = await start({ ...time, flood: { perChat: false } });
-    const ada = simulator.addUser();
-    const group = simulator.addGroup({ members: [ada, simulator.bot()], isSettled: true });
+    const ada = simulator.createUser();
+    const group = simulator.createGroup({ members: [ada, simulator.bot()], isSettled: true });
     const send = (chat: number) => call(simulator, "sendMessage", { chat_id: chat, text: "x" });
     for (let count = 0; count < 20; count += 1) expect((await send(group.id)).ok).toBe(true);
     time.advance(15_500);
@@ -39,7 +39,7 @@ describe("flood control", () => {
 describe("a fault", () => {
   it("hits the calls of one method", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     ada.say(simulator.bot(), "hi");
     const { telegram } = connect(simulator);
     simulator.fault("sendMessage", { type: "drop", when: "after" });
@@ -83,7 +83,7 @@ describe("waiting", () => {
   it("ends with an error when nothing comes, or the simulator is closed", async () => {
     const time = setClock();
     const simulator = await start(time);
-    const chat = simulator.addUser().chatWith(simulator.bot());
+    const chat = simulator.createUser().chatWith(simulator.bot());
     const waiting = chat.nextMessage(undefined, { timeoutMs: 5_000 });
     time.advance(5_000);
     await expect(waiting).rejects.toThrow("No message of a bot in chat");
@@ -201,9 +201,9 @@ describe("an odd payload", () => {
       onDefect: (error) => defects.push(error),
       fetch: () => Promise.reject(new Error("no network")),
     });
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     ada.say(simulator.bot(), "hi");
-    const group = simulator.addSupergroup({
+    const group = simulator.createSupergroup({
       isForum: true,
       members: [ada],
       admins: [simulator.bot()],

@@ -34,6 +34,8 @@ export type TelegramSimulatorOptions = {
   readonly callbackTtlMs?: number;
   /** Brings updates to webhooks and gets files from addresses; the global `fetch` when absent. */
   readonly fetch?: typeof fetch;
+  /** How many messages a chat keeps, oldest dropped first; 10,000 when absent. */
+  readonly keptMessages?: number;
   /** How many past requests `requests` shows; 10,000 when absent. */
   readonly keptRequests?: number;
   /** Told of a defect of the simulator itself. */

@@ -5,7 +5,7 @@ import { call, connect, launch, onEnd, setClock, start, until } from "./testing/
 describe("a bot that polls", () => {
   it("hears a private message and answers", async () => {
     const simulator = await start();
-    const ada = simulator.addUser({ firstName: "Ada", username: "ada_l", languageCode: "en" });
+    const ada = simulator.createUser({ firstName: "Ada", username: "ada_l", languageCode: "en" });
     const bot = connect(simulator);
     bot.on(message("text"), (context) => context.reply(`You said ${context.message.text}, ${context.from.first_name}`));
     await launch(simulator, bot);
@@ -22,7 +22,7 @@ describe("a bot that polls", () => {
 
   it("is known to telegraf's commands, hears, replies and edits", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     const bot = connect(simulator);
     const seen: string[] = [];
     bot.start((context) => context.reply(`Welcome ${context.payload}`));
@@ -49,7 +49,7 @@ describe("a bot that polls", () => {
 
   it("gets again what it has not acknowledged", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     ada.say(simulator.bot(), "one");
     ada.say(simulator.bot(), "two");
     const first = await call(simulator, "getUpdates", { limit: 1 });
@@ -75,7 +75,7 @@ describe("a bot that polls", () => {
     expect((await waiting).result).toEqual([]);
     const longer = call(simulator, "getUpdates", { timeout: 30 });
     await until(() => time.count() === 1);
-    simulator.addUser().say(simulator.bot(), "now");
+    simulator.createUser().say(simulator.bot(), "now");
     expect((await longer).result).toMatchObject([{ message: { text: "now" } }]);
   });
 
@@ -88,7 +88,7 @@ describe("a bot that polls", () => {
       status: 409,
       description: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
     });
-    simulator.addUser().say(simulator.bot(), "hi");
+    simulator.createUser().say(simulator.bot(), "hi");
     expect((await second).result).toHaveLength(1);
   });
 
@@ -98,14 +98,14 @@ describe("a bot that polls", () => {
     await until(() => simulator.requests("getUpdates").length === 1);
     simulator.cut();
     expect(await broken).toBeInstanceOf(Error);
-    simulator.addUser().say(simulator.bot(), "still here");
+    simulator.createUser().say(simulator.bot(), "still here");
     expect((await call(simulator, "getUpdates")).result).toMatchObject([{ message: { text: "still here" } }]);
   });
 
   it("gets reactions and members' changes only when it asks for them", async () => {
     const simulator = await start();
-    const [ada, bea] = [simulator.addUser(), simulator.addUser()];
-    const group = simulator.addSupergroup({ members: [ada], admins: [simulator.bot()], isSettled: true });
+    const [ada, bea] = [simulator.createUser(), simulator.createUser()];
+    const group = simulator.createSupergroup({ members: [ada], admins: [simulator.bot()], isSettled: true });
     const said = ada.say(group, "first");
     ada.react(said, "👍");
     bea.join(group);
@@ -123,7 +123,7 @@ describe("a bot that polls", () => {
   it("finds nothing older than a day", async () => {
     const time = setClock();
     const simulator = await start(time);
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     ada.say(simulator.bot(), "yesterday");
     time.advance(23 * 3_600_000);
     ada.say(simulator.bot(), "today");
@@ -133,7 +133,7 @@ describe("a bot that polls", () => {
 
   it("can be given updates twice, late, in another order, and once more", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     const { updates } = simulator.bot();
     const poll = async (offset = 0) =>
       (await call(simulator, "getUpdates", { offset })).result as { update_id: number; message: { text: string } }[];

@@ -9,7 +9,7 @@ const tiny = Buffer.from(
 
 async function met() {
   const simulator = await start();
-  const ada = simulator.addUser({ firstName: "Ada" });
+  const ada = simulator.createUser({ firstName: "Ada" });
   const chat = ada.chatWith(simulator.bot());
   const first = ada.say(chat, "hi");
   const send = (method: string, parameters: object = {}) => call(simulator, method, { chat_id: ada.id, ...parameters });
@@ -179,7 +179,7 @@ describe("what a bot sends", () => {
           : new Response("", { status: 404 });
       },
     });
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     ada.say(simulator.bot(), "hi");
     const photo = (name: string) =>
       call(simulator, "sendPhoto", { chat_id: ada.id, photo: `https://files.example.com/${name}` });
@@ -284,7 +284,7 @@ describe("a pressed button", () => {
   it("is answered once, and not for ever", async () => {
     const time = setClock();
     const simulator = await start(time);
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     ada.say(simulator.bot(), "hi");
     const { telegram } = connect(simulator);
     const sent = await telegram.sendMessage(ada.id, "?", Markup.inlineKeyboard([Markup.button.callback("Yes", "y:1")]));
@@ -310,5 +310,46 @@ describe("a pressed button", () => {
     expect(await late.answer).toBeNull();
     await expect(telegram.answerCbQuery(late.queryId)).rejects.toMatchObject({ description: old });
     expect(() => ada.press(message, "No")).toThrow('There is no button "No"');
+  });
+});
+
+describe("many messages", () => {
+  it("are kept up to a number, the newest", async () => {
+    const simulator = await start({ keptMessages: 10 });
+    const ada = simulator.createUser();
+    const chat = ada.chatWith(simulator.bot());
+    const first = ada.say(chat, "first");
+    for (let count = 0; count < 11; count += 1)
+      ada.say(chat, { text: `${count}`, ...(count === 0 ? { replyTo: first } : {}) });
+    expect(chat.messages()).toHaveLength(10);
+    expect(() => chat.message(first.message_id)).toThrow("There is no message 1");
+    expect(
+      (
+        await call(simulator, "sendMessage", {
+          chat_id: ada.id,
+          text: "?",
+          reply_parameters: { message_id: first.message_id },
+        })
+      ).description,
+    ).toBe("Bad Request: message to be replied not found");
+  });
+});
+
+describe("what a user sends", () => {
+  it("can be edited, its caption too, and taken away", async () => {
+    const { ada, chat, simulator } = await met();
+    const photo = ada.say(chat, { photo: {}, caption: "one" });
+    ada.edit(photo, "two");
+    expect(ada.edit(photo, "three @somebody")).toMatchObject({
+      caption: "three @somebody",
+      caption_entities: [{ type: "mention" }],
+      photo: [{ width: 1 }],
+    });
+    const updates = (await call(simulator, "getUpdates", { offset: -1 })).result;
+    expect(updates).toMatchObject([{ edited_message: { caption: "three @somebody", edit_date: expect.any(Number) } }]);
+    ada.remove(photo);
+    expect(() => ada.edit(photo, "four")).toThrow("was deleted");
+    expect(() => ada.say(chat, "x".repeat(4097))).toThrow("too long");
+    expect(() => ada.say(chat, " ")).toThrow("empty");
   });
 });

@@ -63,11 +63,13 @@ export type TelegramSimulator = {
   readonly port: number;
   /** A bot by its username; the first one when absent. @throws Error when there is none. */
   bot(username?: string): BotHandle;
-  addBot(options?: BotOptions): BotHandle;
-  addUser(options?: NewUser): UserHandle;
-  addGroup(options?: Omit<NewChat, "username" | "isForum">): ChatHandle;
-  addSupergroup(options?: NewChat): ChatHandle;
-  addChannel(options?: Omit<NewChat, "isForum">): ChatHandle;
+  /** All of ours. */
+  bots(): readonly BotHandle[];
+  createBot(options?: BotOptions): BotHandle;
+  createUser(options?: NewUser): UserHandle;
+  createGroup(options?: Omit<NewChat, "username" | "isForum">): ChatHandle;
+  createSupergroup(options?: NewChat): ChatHandle;
+  createChannel(options?: Omit<NewChat, "isForum">): ChatHandle;
   /** The newest requests for methods, oldest first; of one method when it is named. */
   requests(method?: string): readonly BotRequest[];
   /** Lets the next calls of a method ("*" for any) go wrong; the function it gives takes that back. */
@@ -87,6 +89,7 @@ export async function startTelegramSimulator(options: TelegramSimulatorOptions =
     world,
     flood: createFlood(options.flood ?? {}, () => world.clock.now()),
     fetch: options.fetch ?? fetch,
+    onDefect: (error) => options.onDefect?.(error),
     pollerOf(bot) {
       const poller = pollers.get(bot) ?? createPoller(bot.updates, world.timers);
       pollers.set(bot, poller);
@@ -94,8 +97,8 @@ export async function startTelegramSimulator(options: TelegramSimulatorOptions =
     },
   };
   const registry = createRegistry(world);
-  const addBot = (bot: BotOptions = {}): BotHandle => botHandle(registry, createBot(parts, bot));
-  for (const bot of options.bots ?? [{}]) addBot(bot);
+  const createBot = (bot: BotOptions = {}): BotHandle => botHandle(registry, makeBot(parts, bot));
+  for (const bot of options.bots ?? [{}]) createBot(bot);
   const wire = await startWire({
     handle: (request) => serve(parts, request),
     onUnreadable: (reason) => refusal(badRequest(reason)),
@@ -108,7 +111,7 @@ export async function startTelegramSimulator(options: TelegramSimulatorOptions =
     url: wire.url,
     port: wire.port,
     faults: wire.faults,
-    ...peopling(registry, addBot),
+    ...peopling(registry, createBot),
     requests: (method) =>
       wire.requests.flatMap(asBotRequest).filter((one) => method === undefined || isNamed(one.method, method)),
     fault(method, fault, { times = 1, after = 0, bot } = {}) {
@@ -122,6 +125,7 @@ export async function startTelegramSimulator(options: TelegramSimulatorOptions =
     cut: () => wire.cut(),
     async close() {
       for (const bot of world.bots.values()) bot.webhook.close();
+      for (const query of world.callbacks.values()) query.expire();
       world.bus.close();
       await wire.close();
     },
@@ -136,7 +140,12 @@ function asBotRequest(request: WireRequest): readonly BotRequest[] {
 }
 
 function createWorld(options: TelegramSimulatorOptions): World {
-  const { clock = { now: () => Date.now() }, random = Math.random, callbackTtlMs = 60_000 } = options;
+  const {
+    clock = { now: () => Date.now() },
+    random = Math.random,
+    callbackTtlMs = 60_000,
+    keptMessages = 10_000,
+  } = options;
   const timers = options.timers ?? {
     after(delayMs: number, run: () => void) {
       const timer = setTimeout(run, delayMs);
@@ -148,6 +157,7 @@ function createWorld(options: TelegramSimulatorOptions): World {
     timers,
     random,
     callbackTtlMs,
+    keptMessages,
     users: new Map(),
     bots: new Map(),
     chats: new Map(),
@@ -159,7 +169,7 @@ function createWorld(options: TelegramSimulatorOptions): World {
   };
 }
 
-function createUser(world: World, options: NewUser & { readonly id?: number }): User {
+function makeUser(world: World, options: NewUser & { readonly id?: number }): User {
   const id = options.id ?? world.nextId;
   world.nextId += 1;
   if (world.users.has(id)) throw new Error(`There is a user ${id} already`);
@@ -169,7 +179,7 @@ function createUser(world: World, options: NewUser & { readonly id?: number }): 
   return user;
 }
 
-function createBot(parts: ServerParts, options: BotOptions): Bot {
+function makeBot(parts: ServerParts, options: BotOptions): Bot {
   const { world } = parts;
   const number = world.bots.size + 1;
   const {
@@ -182,7 +192,7 @@ function createBot(parts: ServerParts, options: BotOptions): Bot {
   if (!id) throw new Error(`"${username}": a token is <number>:<letters>, as BotFather gives them`);
   if (!/^[a-z]\w{1,28}bot$/i.test(username))
     throw new Error(`"${username}" is no bot's username: 5 to 32 letters, ending in "bot"`);
-  const user = createUser(world, { id: Number(id), firstName: options.firstName ?? username, username, isBot: true });
+  const user = makeUser(world, { id: Number(id), firstName: options.firstName ?? username, username, isBot: true });
   const now = (): number => world.clock.now();
   const updates = createUpdateQueue({ now, newId: () => randomInteger(world.random, 100_000_000, 900_000_000) });
   const webhook = createWebhook({
@@ -206,9 +216,12 @@ function createBot(parts: ServerParts, options: BotOptions): Bot {
   return bot;
 }
 
-type Peopling = Pick<TelegramSimulator, "bot" | "addBot" | "addUser" | "addGroup" | "addSupergroup" | "addChannel">;
+type Peopling = Pick<
+  TelegramSimulator,
+  "bot" | "bots" | "createBot" | "createUser" | "createGroup" | "createSupergroup" | "createChannel"
+>;
 
-function peopling(registry: Registry, addBot: (options?: BotOptions) => BotHandle): Peopling {
+function peopling(registry: Registry, createBot: (options?: BotOptions) => BotHandle): Peopling {
   const { world } = registry;
   return {
     bot(username) {
@@ -216,15 +229,16 @@ function peopling(registry: Registry, addBot: (options?: BotOptions) => BotHandl
       if (!found) throw new Error(`There is no bot @${username ?? ""}`);
       return botHandle(registry, found);
     },
-    addBot,
-    addUser: (options = {}) => userHandle(registry, createUser(world, options)),
-    addGroup: (options = {}) => addChat(registry, "group", options),
-    addSupergroup: (options = {}) => addChat(registry, "supergroup", options),
-    addChannel: (options = {}) => addChat(registry, "channel", options),
+    bots: () => [...world.bots.values()].map((bot) => botHandle(registry, bot)),
+    createBot,
+    createUser: (options = {}) => userHandle(registry, makeUser(world, options)),
+    createGroup: (options = {}) => makeChat(registry, "group", options),
+    createSupergroup: (options = {}) => makeChat(registry, "supergroup", options),
+    createChannel: (options = {}) => makeChat(registry, "channel", options),
   };
 }
 
-function addChat(registry: Registry, type: NewGroup["type"], options: NewChat): ChatHandle {
+function makeChat(registry: Registry, type: NewGroup["type"], options: NewChat): ChatHandle {
   const { world } = registry;
   const { title = `A ${type}`, username, isForum, isSettled = false } = options;
   const chat = foundChat(world, { type, title, username, isForum });
@@ -236,7 +250,7 @@ function addChat(registry: Registry, type: NewGroup["type"], options: NewChat): 
     });
   const admins = accounts(options.admins);
   const everybody = [...new Set([...accounts(options.members), ...admins])];
-  const founder = everybody.find(({ isBot }) => !isBot) ?? createUser(world, { firstName: "Founder" });
+  const founder = everybody.find(({ isBot }) => !isBot) ?? makeUser(world, { firstName: "Founder" });
   chat.members.set(founder.id, { user: founder, status: "creator", rights: {} });
   const member = (user: User): Member =>
     admins.includes(user)

@@ -39,7 +39,7 @@ async function hook(answer: (got: Got, count: number) => { status: number; body?
 describe("a webhook", () => {
   it("gets updates in order, with its secret, those of before too", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     ada.say(simulator.bot(), "before");
     const { got, url, texts } = await hook();
     expect(await connect(simulator).telegram.setWebhook(url, { secret_token: "Secret_1" })).toBe(true);
@@ -72,7 +72,7 @@ describe("a webhook", () => {
   it("is tried again after growing waits, each chat for itself", async () => {
     const time = setClock();
     const simulator = await start(time);
-    const [ada, bea] = [simulator.addUser(), simulator.addUser()];
+    const [ada, bea] = [simulator.createUser(), simulator.createUser()];
     const { url, texts } = await hook(({ update }, count) => ({
       status: update.message?.text === "bad" && count < 4 ? 500 : 200,
     }));
@@ -96,7 +96,7 @@ describe("a webhook", () => {
 
   it("can answer with a call", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     const { url } = await hook(() => ({
       status: 200,
       body: { method: "sendMessage", chat_id: ada.id, text: "in the answer" },
@@ -108,7 +108,7 @@ describe("a webhook", () => {
 
   it("serves telegraf, which checks the secret", async () => {
     const simulator = await start();
-    const ada = simulator.addUser();
+    const ada = simulator.createUser();
     const bot = connect(simulator);
     bot.on("text", (context) => context.reply(context.message.text.toUpperCase()));
     const server = createServer(bot.webhookCallback("/hook", { secretToken: "right" }));
@@ -140,7 +140,7 @@ describe("a webhook", () => {
       "Bad Request: secret token contains unallowed characters",
     );
     await call(simulator, "setWebhook", { url: "http://127.0.0.1:1/hook" });
-    simulator.addUser().say(simulator.bot(), "hi");
+    simulator.createUser().say(simulator.bot(), "hi");
     await until(() => simulator.bot().webhook()["last_error_message"] !== undefined);
     await call(simulator, "setWebhook", { url: "", drop_pending_updates: true });
     expect(simulator.bot().updates.pending()).toBe(0);

@@ -13,6 +13,8 @@ export type ServerParts = {
   readonly flood: Flood;
   readonly pollerOf: (bot: Bot) => Poller;
   readonly fetch: typeof fetch;
+  /** Told of a defect where no request is there to be answered with 500. */
+  readonly onDefect: (error: unknown) => void;
 };
 
 const shape = /^(\/file)?\/bot([^/]+)\/(.+)$/s;
@@ -80,6 +82,6 @@ export async function obeyAnswer(parts: ServerParts, bot: Bot, answer: unknown):
       gone: new AbortController().signal,
     });
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError)) parts.onDefect(error);
   }
 }

@@ -78,7 +78,6 @@ export const answerCallbackQuery: Method = ({ world, bot, parameters }) => {
   const text = parameters.text("text") ?? "";
   if (text.length > 200) throw badRequest("MESSAGE_TOO_LONG");
   const url = parameters.text("url");
-  world.callbacks.delete(query.id);
   query.answered({ showAlert: parameters.flag("show_alert"), ...(text ? { text } : {}), ...(url ? { url } : {}) });
   return true;
 };

@@ -34,15 +34,14 @@ export function pressButton(
   if (!bot) throw new Error("The message with this button is of no bot");
   const queryId = String(randomInteger(world.random, 1e15, 9e15));
   const answer = new Promise<CallbackAnswer | null>((resolve) => {
-    const expire = world.timers.after(world.callbackTtlMs, () => {
+    const end = (given: CallbackAnswer | null): void => {
+      stop();
       world.callbacks.delete(queryId);
-      resolve(null);
-    });
-    const answered = (given: CallbackAnswer): void => {
-      expire();
       resolve(given);
     };
-    world.callbacks.set(queryId, { id: queryId, bot, atMs: world.clock.now(), answered });
+    const expire = (): void => end(null);
+    const stop = world.timers.after(world.callbackTtlMs, expire);
+    world.callbacks.set(queryId, { id: queryId, bot, atMs: world.clock.now(), answered: end, expire });
   });
   const payload = {
     id: queryId,

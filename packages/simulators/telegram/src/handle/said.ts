@@ -80,6 +80,14 @@ export function saidContent(world: World, said: Said): MessageContent {
   return saidText(world, said.text ?? "", parseMode);
 }
 
+/** What a message becomes: a text said of a file is its new caption. */
+export function editedContent(world: World, old: MessageContent, said: Said): MessageContent {
+  const isFile = kinds.some((kind) => kind in old);
+  if (typeof said !== "string" || !isFile) return saidContent(world, said);
+  const { caption: _, caption_entities: __, ...rest } = old;
+  return { ...rest, ...saidCaption(world, said, undefined) };
+}
+
 function saidText(world: World, source: string, parseMode: string | undefined): MessageContent {
   const formatted = formatText({ text: source, parseMode });
   if (formatted.text === "") throw new Error("An empty text cannot be said; say something, or send a file");

@@ -10,7 +10,7 @@ import type { BotHandle } from "./bot-handle.ts";
 import { type ChatHandle, chatHandle } from "./chat-handle.ts";
 import { type PressedButton, pressButton } from "./press.ts";
 import type { Registry } from "./registry.ts";
-import { type Said, saidContent } from "./said.ts";
+import { editedContent, type Said, saidContent } from "./said.ts";
 
 /** Where somebody speaks: a chat, or in private with a bot. */
 export type Place = ChatHandle | BotHandle;
@@ -90,7 +90,7 @@ function speaking(registry: Registry, user: User): Speaking {
     },
     edit(view, said) {
       const message = own(view);
-      editMessage(world, message, { content: saidContent(world, said) }, user);
+      editMessage(world, message, { content: editedContent(world, message.content, said) }, user);
       return registry.show(message);
     },
     remove: (view) => deleteMessage(world, registry.message(view), user),

@@ -16,7 +16,7 @@ export function checkedLink(link: string): string | null {
 }
 
 /** The user a `tg://user?id=…` link leads to. */
-export function linkedUser(link: string): number | null {
+function linkedUser(link: string): number | null {
   const [, id] = /^tg:(?:\/\/)?user\/?\?(?:.*&)?id=(\d{1,16})(?:[&#]|$)/i.exec(link.trim()) ?? [];
   return id && Number(id) > 0 ? Number(id) : null;
 }

@@ -4,7 +4,7 @@ import type { Timers } from "../world/world.ts";
 import type { UpdateQueue } from "./update-queue.ts";
 
 /** What a bot asks for. */
-export type PollRequest = {
+type PollRequest = {
   /** 1 to 100. */
   readonly limit: number;
   readonly timeoutMs: number;

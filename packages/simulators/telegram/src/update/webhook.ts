@@ -3,7 +3,7 @@ import type { Timers } from "../world/world.ts";
 import type { QueuedUpdate, UpdateQueue } from "./update-queue.ts";
 
 /** How a bot wants its updates brought. */
-export type WebhookSettings = {
+type WebhookSettings = {
   readonly url: string;
   readonly secretToken: string | null;
   /** 1 to 100. */

@@ -52,7 +52,7 @@ export type Bus = {
 };
 
 /** What is waited for. */
-export type Wanted<T extends Happening> = {
+type Wanted<T extends Happening> = {
   /** Which ones; those that do not fit stay for others. */
   readonly fits: (happening: Happening) => happening is T;
   /** What to call it when it does not come. */

@@ -1,3 +1,4 @@
+import { isPresent } from "./rights.ts";
 import type { Bot, Chat, Message, World } from "./world.ts";
 
 /**
@@ -11,7 +12,9 @@ function numberingOf(chat: Chat, botId: number): number {
 /** Gives a new message its numbers. */
 export function numberMessage(world: World, message: Message): void {
   const { chat } = message;
-  const bots = chat.pair ? [chat.pair.bot] : [...chat.members.keys()].flatMap((id) => world.bots.get(id) ?? []);
+  const bots = chat.pair
+    ? [chat.pair.bot]
+    : [...chat.members.values()].filter(isPresent).flatMap(({ user }) => world.bots.get(user.id) ?? []);
   const numberings = new Set(bots.map((bot) => numberingOf(chat, bot.user.id)));
   if (numberings.size === 0) numberings.add(0);
   for (const numbering of numberings) {

@@ -52,6 +52,7 @@ export function postMessage(world: World, draft: Draft): Message {
   };
   numberMessage(world, message);
   chat.messages.push(message);
+  dropOld(world, chat);
   const { by } = message;
   if (by && world.bots.has(by.id)) {
     chat.lastBotId = by.id;
@@ -59,6 +60,17 @@ export function postMessage(world: World, draft: Draft): Message {
   }
   deliverMessage(world, message, false);
   return message;
+}
+
+/** Forgets the oldest messages, some at a time, with what hangs on them. */
+function dropOld({ keptMessages }: World, chat: Chat): void {
+  if (chat.messages.length <= keptMessages * 1.1) return;
+  for (const message of chat.messages.splice(0, chat.messages.length - keptMessages)) {
+    for (const [numbering, id] of message.ids) chat.byId.delete(`${numbering}:${id}`);
+    message.replyTo = null;
+    message.externalReply = null;
+    message.isDeleted = true;
+  }
 }
 
 /** In forums the topic; elsewhere in supergroups the message that a row of answers began with. */

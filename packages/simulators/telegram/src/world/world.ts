@@ -106,9 +106,9 @@ export type Message = {
   readonly dateMs: number;
   editedMs: number | null;
   content: MessageContent;
-  readonly replyTo: Message | null;
+  replyTo: Message | null;
   readonly quote: TelegramMessage["quote"] | null;
-  readonly externalReply: Message | null;
+  externalReply: Message | null;
   readonly origin: TelegramOrigin | null;
   readonly threadId: number | null;
   readonly isInTopic: boolean;
@@ -121,11 +121,13 @@ export type Message = {
 };
 
 /** A pressed button that waits for its answer. */
-export type CallbackQuery = {
+type CallbackQuery = {
   readonly id: string;
   readonly bot: Bot;
   readonly atMs: number;
   readonly answered: (answer: CallbackAnswer) => void;
+  /** Nobody answers any more. */
+  readonly expire: () => void;
 };
 
 /** What a bot answers to a pressed button. */
@@ -146,6 +148,8 @@ export type World = {
   readonly files: FileStore;
   readonly bus: Bus;
   readonly callbackTtlMs: number;
+  /** How many messages a chat keeps. */
+  readonly keptMessages: number;
   nextId: number;
 };
 
