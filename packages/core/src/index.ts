@@ -113,6 +113,7 @@ export type {
 export type { Route, RouteMethod, RouteRequest } from "./plugin/route.ts";
 export type {
   Cache,
+  MessageService,
   PluginLogger,
   PluginLogLevel,
   PluginMemories,

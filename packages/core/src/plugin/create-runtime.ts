@@ -89,11 +89,11 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     composeState: (message, include = [], onlyInclude = false, skipCache = false) =>
       composeFor(parts, message, { include, onlyInclude, skipCache }),
     processActions: async (message, actions) => actWithin(agentId, message, actions),
+    messageService: { handleMessage: async (message) => handOver(parts, message) },
     on: (listener) => parts.events.on(listener),
     registerAction: (action) => register({ actions: [bindAction(action, runtime)] }),
     registerProvider: (provider) => register({ providers: [bindProvider(provider, runtime)] }),
     registerEvaluator: (evaluator) => register({ evaluators: [bindEvaluator(evaluator, runtime)] }),
-    messageService: { handleMessage: async (message) => handOver(parts, message) },
   };
   return runtime;
 }
@@ -144,10 +144,6 @@ async function composeFor(parts: RuntimeParts, message: Memory, choice: Choice):
   }
 }
 
-function actWithin(
-  agentId: string,
-  message: Memory,
-  actions: Parameters<Runtime["processActions"]>[1],
 function handOver({ agentId, handleMessage }: RuntimeParts, message: HandedMessage): Promise<HandledMessage> {
   const work = currentWork(agentId);
   if (work?.call) {
@@ -162,6 +158,10 @@ function handOver({ agentId, handleMessage }: RuntimeParts, message: HandedMessa
   );
 }
 
+function actWithin(
+  agentId: string,
+  message: Memory,
+  actions: Parameters<Runtime["processActions"]>[1],
 ): ReturnType<Runtime["processActions"]> {
   const call = currentWork(agentId)?.call;
   if (!call) {

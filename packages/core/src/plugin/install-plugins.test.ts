@@ -46,6 +46,7 @@ function createParts(
     newId: () => "id",
     onModelUsed: () => undefined,
     openRuns: createOpenRuns(),
+    handleMessage: async () => ({ runId: "", outcome: "ignored", responses: [] }),
   };
 }
 

@@ -111,7 +111,6 @@ export interface Runtime {
   readonly useModel: UseModel;
   composeState(
     message: Memory,
-  readonly messageService: MessageService;
     include?: readonly string[],
     onlyInclude?: boolean,
     skipCache?: boolean,
@@ -121,6 +120,7 @@ export interface Runtime {
     message: Memory,
     actions: readonly { readonly name: string; readonly parameters?: JsonObject }[],
   ): Promise<readonly ActionResult[]>;
+  readonly messageService: MessageService;
   on(listener: Listener): () => void;
   registerAction(action: Action): void;
   registerProvider(provider: Provider): void;

@@ -13,8 +13,8 @@ import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
 import { choiceWarnings } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
-import { createSurroundings } from "./surroundings.ts";
 import type { Messages } from "./hand-messages.ts";
+import { createSurroundings } from "./surroundings.ts";
 
 /** What an agent can do and knows where to look: its own and what its plugins bring. */
 export type Capabilities = {
@@ -31,7 +31,6 @@ export type Capabilities = {
   close(): Promise<void>;
 };
 
-/** Under this name the agent's own components are registered. */
 /** What capabilities are put together with. */
 type CapabilityParts = {
   readonly agentId: string;
@@ -41,6 +40,7 @@ type CapabilityParts = {
   readonly messages: () => Pick<Messages, "handle">;
 };
 
+/** Under this name the agent's own components are registered. */
 const house = "troupe";
 
 /** Registers what every agent has, and what was given beside; plugins come with `install`. */
@@ -111,7 +111,7 @@ export function createCapabilities(
       newId: given.newId ?? (() => crypto.randomUUID()),
       onModelUsed,
       openRuns,
-    });
       handleMessage: (message) => messages().handle(message),
+    });
   }
 }
