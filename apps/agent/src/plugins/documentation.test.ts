@@ -16,7 +16,9 @@ const samples = [...documentation.matchAll(/^```ts (\S+)\n([^]*?)^```$/gm)].map(
 /** The plugin of the samples, in a conversation. */
 const conversation = `import { createStages } from "@troupe/core/testing";
 import { afterEach, expect, it } from "vitest";
+import { guestbook } from "./guestbook.ts";
 import { createWeatherPlugin } from "./plugin.ts";
+import { secondThought } from "./second-thought.ts";
 
 const stages = createStages();
 afterEach(() => stages.close());
@@ -34,6 +36,15 @@ it("tells the weather in a conversation", async () => {
   const { say, texts } = await stages.open({ script: [answer], plugins, character: { settings: { maxSteps: 1 } } });
   await say("What is the weather in Oslo?");
   expect(texts()).toEqual(["I look outside.", "It is 4 °C in Oslo, with a wind of 2 km/h."]);
+});
+
+it("thinks again before it stands by a sum", async () => {
+  const ask = JSON.stringify({ actions: [{ name: "THINK_AGAIN", parameters: { sum: "6 × 7 = 42" } }], text: "42." });
+  const script = [ask, JSON.stringify({ text: "Yes, it is." })];
+  const { say, texts, agent } = await stages.open({ script, plugins: [secondThought, guestbook] });
+  await say("What is six times seven?");
+  expect(texts()).toEqual(["42.", "Yes, it is."]);
+  expect(await (await agent.handleRoute(new Request("http://localhost/guestbook"))).json()).toEqual([]);
 });
 
 it("tells the room of a town nobody knows", async () => {
@@ -60,7 +71,7 @@ it("shows a plugin whose types are right, whose test passes and which works in a
   expect(documentation).not.toMatch(/^```ts$/m);
   expect(findTypeErrors(folder)).toEqual([]);
   const { status, output } = runTests(folder);
-  expect(output).toMatch(/Tests .*5 passed/);
+  expect(output).toMatch(/Tests .*7 passed/);
   expect(status).toBe(0);
 }, 120_000);
 

@@ -24,12 +24,14 @@ export type PlayerRoom = { readonly player: Player; readonly row: RoomRow };
 export async function readRun(store: Store, { player, run }: PlayerRun): Promise<ExplainedRun> {
   const { agentId, name } = player;
   const entries = await store.journal.entries(agentId, run.id);
-  const [parts, memories, deliveries, room] = await Promise.all([
+  const [parts, memories, deliveries, own] = await Promise.all([
     store.journal.parts(agentId, partsOf(entries)),
     store.memories.get(agentId, memoriesOf(entries)),
     store.outbox.list(agentId, { runId: run.id, limit: 1_000 }),
     store.rooms.room(agentId, run.contextId),
   ]);
+  // A run within a run has a context of its own; where it speaks, its message says.
+  const room = own ?? (memories[0] ? await store.rooms.room(agentId, memories[0].roomId) : null);
   return explainRun({ run, entries, parts, memories, deliveries, agentName: name, room });
 }
 

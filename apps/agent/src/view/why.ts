@@ -59,7 +59,7 @@ async function gatherFacts(
   if (!inbox) return facts;
   const isAgentRunning = await isPlayed(context, player);
   if (inbox.state === "done") return { ...facts, inbox, isAgentRunning, run: await runOf(data, player, inbox.runId) };
-  const open = await openRunOf(data, player, memory);
+  const open = await openRunOf(data, player, inbox);
   const covers = open?.entries.some(
     ({ body }) => body.type === "input" && body.inputs.some(({ memoryId }) => memoryId === memory.id),
   );
@@ -87,8 +87,8 @@ async function runOf(data: Data, player: Player, runId: string | undefined): Pro
   return run ? readRun(data.store, { player, run }) : null;
 }
 
-async function openRunOf(data: Data, player: Player, { roomId }: Memory): Promise<ExplainedRun | null> {
-  const runs = await data.store.journal.runs(player.agentId, { limit: 3, contextId: roomId });
+async function openRunOf(data: Data, player: Player, { contextId }: InboxRow): Promise<ExplainedRun | null> {
+  const runs = await data.store.journal.runs(player.agentId, { limit: 3, contextId });
   const open = runs.find(({ endedAt }) => endedAt === undefined);
   return open ? readRun(data.store, { player, run: open }) : null;
 }
