@@ -171,4 +171,22 @@ describe("nextEffect", () => {
       outcome: "answered",
     });
   });
+
+  it("runs a command as it was asked for, once, and asks no model, however many steps there are", () => {
+    const asked: EntryBody = { ...respond, rule: "command", command: "weather" };
+    const called: EntryBody = { type: "action_call", callId: "1.0", name: "WEATHER", origin: "command" };
+    const generous = { ...rules, maxSteps: 8 };
+    const after = (...bodies: readonly EntryBody[]): Effect =>
+      nextEffect(
+        foldRun([input, asked, ...bodies].map((body, at) => ({ seq: at + 1, runId: "run", at: 0, body }))),
+        generous,
+      );
+    expect(after()).toEqual({ type: "command", name: "weather" });
+    expect(after(state, called)).toMatchObject({
+      type: "act",
+      turn: "next",
+      call: { name: "WEATHER", isCommand: true },
+    });
+    expect(after(state, called, result("1.0"))).toMatchObject({ type: "end", outcome: "answered" });
+  });
 });
