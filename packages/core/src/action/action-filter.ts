@@ -18,7 +18,7 @@ export type PlacedChoice = { readonly where: string; readonly choice: ActionChoi
 export type Withheld = { readonly reason: string; readonly actions: readonly string[] };
 
 /** What a list of actions comes to under some choices. The same list gives the same object. */
-export type Allowed = { readonly actions: readonly RegisteredAction[]; readonly withheld: readonly Withheld[] };
+type Allowed = { readonly actions: readonly RegisteredAction[]; readonly withheld: readonly Withheld[] };
 
 /** Says which actions may be used in one place. */
 export type ActionFilter = {

@@ -58,7 +58,7 @@ export type EvaluateParts = {
 };
 
 /** One evaluator's look at one run. */
-export type EvaluatorLook = { readonly evaluator: string; readonly runId: string; readonly roomId: string };
+type EvaluatorLook = { readonly evaluator: string; readonly runId: string; readonly roomId: string };
 
 /** Does such a job: a failing evaluator is tried again and never touches the reply; one that is gone, or whose message is, is passed over. */
 export function createEvaluateHandler(parts: EvaluateParts): JobHandler {

@@ -56,7 +56,7 @@ export function bindRoute(route: Route, runtime: Runtime, owner: RouteOwner): Re
 export type RouteOwner = { readonly plugin: string; readonly newId: () => string };
 
 /** A plugin's name as it stands in paths: lower case, everything but letters, digits, `_`, `.` and `-` a `-`. */
-export function routePrefix(plugin: string): string {
+function routePrefix(plugin: string): string {
   const plain = plugin
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, "-")

@@ -14,10 +14,10 @@ import { handedWithin, toHandedInbound } from "./handed-inbound.ts";
 import { awaitOutcome, findOutcome } from "./handed-outcome.ts";
 
 /** A message an action hands over; `key` tells it from the others of the call, the same whenever the call is done again. */
-export type MessageOfCall = HandedMessage & { readonly key: string };
+type MessageOfCall = HandedMessage & { readonly key: string };
 
 /** The call that hands it over. */
-export type HandingCall = {
+type HandingCall = {
   readonly runId: string;
   readonly callId: string;
   /** The message that is being answered. */

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import type { PluginTables, TableOwner, TableStep } from "../store/plugin-tables.ts";
 import type { Store } from "../store/store.ts";
 
-type Bench = (test: (store: Store) => Promise<void>) => Promise<void>;
+type Reopen = (() => Promise<Store>) | undefined;
+type Bench = (test: (store: Store, reopen: Reopen) => Promise<void>) => Promise<void>;
 
 const shop: TableOwner = { plugin: "shop", prefix: "plugin_shop_" };
 const shopFloor: TableOwner = { plugin: "shop-floor", prefix: "plugin_shop_floor_" };
@@ -36,6 +37,25 @@ export function describeTables(inStore: Bench): void {
       expect(rows).toEqual([{ id: "a", amount: 1, note: null, price: null, who: "nobody" }]);
     }),
   );
+
+  it("knows after opening again what ran, and whose the tables are", () =>
+    inStore(async (store, reopen) => {
+      if (!store.tables || !reopen) return;
+      await store.tables.migrate(shop, [orders]);
+      await store.tables.write(shop, [insert("a", 1)]);
+      const { tables } = await reopen();
+      expect(await tables?.migrate(shop, [orders])).toEqual([]);
+      expect(await tables?.query(shop, { sql: "select id from plugin_shop_orders" })).toEqual([{ id: "a" }]);
+      const changed = step("0001-orders", "create table plugin_shop_orders(id text) strict");
+      await expect(tables?.migrate(shop, [changed])).rejects.toThrow(
+        /ran on \d{4}-\d{2}-\d{2} and has other statements now/,
+      );
+      const reading = tables?.query(
+        { plugin: "sho", prefix: "plugin_sho" },
+        { sql: "select id from plugin_shop_orders" },
+      );
+      await expect(reading).rejects.toMatchObject({ code: "invalid" });
+    }));
 
   it(
     "runs all steps or none",
