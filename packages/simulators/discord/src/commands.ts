@@ -120,7 +120,7 @@ function readCommand(form: Form): CommandDraft {
     name,
     description: type === 1 ? (form.text("description", { min: 1, max: 100 }) ?? "") : "",
     options,
-    default_member_permissions: form.text("default_member_permissions"),
+    default_member_permissions: readPermissions(form),
     dm_permission: form.flag("dm_permission") ?? true,
     contexts: form.list("contexts")?.map(Number) ?? null,
     integration_types: form.list("integration_types")?.map(Number) ?? [0],
@@ -128,6 +128,13 @@ function readCommand(form: Form): CommandDraft {
     description_localizations: localizations(form, "description_localizations"),
     nsfw: form.flag("nsfw") ?? false,
   };
+}
+
+function readPermissions(form: Form): string | null {
+  const bits = form.text("default_member_permissions");
+  if (bits === null || /^\d{1,20}$/.test(bits)) return bits;
+  form.fail("default_member_permissions", "NUMBER_TYPE_COERCE", `Value "${bits.slice(0, 100)}" is not int.`);
+  return null;
 }
 
 function localizations(form: Form, name: string): Record<string, string> | null {

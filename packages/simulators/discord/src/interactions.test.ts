@@ -67,7 +67,9 @@ test("subcommands carry their options and a wrong use is refused before the bot 
   expect((await mira.useCommand(general, "boat buy", { price: 3 }).reply()).content).toBe("buy for 3");
   expect(() => mira.useCommand(general, "ask", {})).toThrow('/ask needs the option "question"');
   expect(() => mira.useCommand(general, "boat buy", { price: "much" })).toThrow("takes a whole number");
-  expect(() => mira.useCommand(general, "row")).toThrow("no bot here has registered /row");
+  expect(() => mira.useCommand(general, "row")).toThrow(
+    "no bot here has registered /row, or it is not for this person and place",
+  );
 });
 
 test("options are completed as they are typed", async () => {
@@ -175,4 +177,16 @@ test("commands keep their ids and versions as long as they are the same, and wro
   });
   expect((await ask(simulator, `POST /applications/${bot.id}/guilds/${guild.id}/commands`, good)).status).toBe(201);
   expect((await ask(simulator, `GET /applications/1/commands`)).json["code"]).toBe(10002);
+});
+
+test("a command for a few is offered to nobody else, one for guilds not in direct messages", async () => {
+  const { simulator, guild, general, mira, bot } = await startScene();
+  const path = `PUT /applications/${bot.id}/commands`;
+  const guarded = { name: "mute", description: "Mutes", default_member_permissions: "8192", contexts: [0] };
+  expect((await ask(simulator, path, [{ ...guarded, default_member_permissions: "many" }])).json["code"]).toBe(50035);
+  await ask(simulator, path, [guarded]);
+  expect(() => mira.useCommand(general, "mute")).toThrow("not for this person");
+  guild.change(mira, { roles: [guild.createRole({ name: "keeper", permissions: ["MANAGE_MESSAGES"] })] });
+  expect(mira.useCommand(general, "mute").callbackType).toBe(null);
+  expect(() => mira.useCommand(mira.directMessages(bot), "mute")).toThrow("not for this person");
 });

@@ -174,6 +174,9 @@ test("files go up, can be fetched, and their addresses expire", async () => {
   ]);
   clock.advance(25 * 60 * 60_000);
   expect((await fetch(url)).status).toBe(404);
+  const { json } = await ask(simulator, "POST /attachments/refresh-urls", { attachment_urls: [url] });
+  const [again] = json["refreshed_urls"] as { refreshed: string }[];
+  expect(await (await fetch(again?.refreshed ?? "")).text()).toBe("a map");
 });
 
 test("forwards carry a copy of what was said", async () => {
@@ -236,4 +239,47 @@ test("discord.js throws Discord's own error", async () => {
   const failed = await channel.send(" ").catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(DiscordAPIError);
   expect((failed as DiscordAPIError).code).toBe(50006);
+});
+
+test("a link that unfolds is an update without an edit", async () => {
+  const { simulator, general, mira } = await startScene();
+  const client = await login(simulator);
+  const said = mira.say(general, "https://example.org");
+  const updated = once(client, Events.MessageUpdate);
+  general.unfurl(said, [{ type: "article", title: "Example" }]);
+  const [, after] = (await updated) as [unknown, ClientMessage];
+  expect([after.embeds[0]?.title, after.editedTimestamp]).toEqual(["Example", null]);
+});
+
+test("many messages are deleted at once, but not old ones and not one alone", async () => {
+  const clock = createSetClock();
+  const { simulator, guild, general, mira, bot } = await startScene({ clock });
+  guild.change(bot, { roles: [guild.createRole({ name: "keeper", permissions: ["MANAGE_MESSAGES"] })] });
+  const ids = ["1", "2", "3"].map((text) => mira.say(general, text).id);
+  const path = `POST /channels/${general.id}/messages/bulk-delete`;
+  expect((await ask(simulator, path, { messages: ids.slice(0, 1) })).json["code"]).toBe(50016);
+  const client = await login(simulator);
+  const gone = once(client, Events.MessageBulkDelete);
+  expect((await ask(simulator, path, { messages: ids.slice(0, 2) })).status).toBe(204);
+  expect(((await gone) as [Map<string, unknown>])[0].size).toBe(2);
+  clock.advance(15 * 24 * 60 * 60_000);
+  expect((await ask(simulator, path, { messages: ids.slice(1) })).json["code"]).toBe(50034);
+});
+
+test("waiting ends with a clear error when nothing comes, or when it is given up", async () => {
+  const { general } = await startScene();
+  await expect(general.botMessage({ timeoutMs: 1 })).rejects.toThrow(
+    "a bot's message in general did not come within 1 ms",
+  );
+  const giving = new AbortController();
+  const waiting = general.botTyping({ signal: giving.signal });
+  giving.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+});
+
+test("only so many messages are kept", async () => {
+  const { general, mira } = await startScene({ keptMessages: 10 });
+  for (let count = 0; count < 50; count += 1) mira.say(general, String(count));
+  expect(general.messages().length).toBeLessThanOrEqual(11);
+  expect(general.messages().at(-1)?.content).toBe("49");
 });

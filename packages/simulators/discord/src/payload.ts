@@ -301,7 +301,7 @@ export function toApplication(world: World, application: Application): Payload {
 }
 
 /** Which privileged intents a bot in fewer than a hundred guilds has switched on, as application flags. */
-function applicationFlags(application: Application): number {
+export function applicationFlags(application: Application): number {
   const limited = [
     [1 << 8, 1 << 13],
     [1 << 1, 1 << 15],

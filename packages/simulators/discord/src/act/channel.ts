@@ -1,5 +1,6 @@
+import { messageIn } from "../access.ts";
 import { announceChannel, removeChannel } from "../channels.ts";
-import { createMessage, emptyBody } from "../messages.ts";
+import { announceEdit, createMessage, emptyBody } from "../messages.ts";
 import { type Permission, permissionsOf } from "../permissions.ts";
 import { placeOf } from "../snowflake.ts";
 import type { Channel, Message } from "../world.ts";
@@ -44,6 +45,8 @@ export type SimulatedChannel = {
   setLocked(isLocked: boolean): void;
   /** Posts a notice as Discord itself does. `type` is its number. */
   notice(type: number, by: { readonly id: string }, content?: string): Readonly<Message>;
+  /** What Discord makes of a link a moment later: an update that is no edit. */
+  unfurl(message: Readonly<Message>, embeds: readonly unknown[]): void;
   delete(): void;
 };
 
@@ -140,6 +143,11 @@ export function createChannelView({ world }: Stage, channel: Channel): Simulated
     },
     notice: (type, by, content = "") =>
       createMessage(world, { channel, authorId: by.id, body: { ...emptyBody, content }, type }),
+    unfurl({ id }, embeds) {
+      const message = messageIn(world, channel, id);
+      message.embeds = [...message.embeds, ...embeds];
+      announceEdit(world, message);
+    },
     delete: () => removeChannel(world, channel),
   };
 }

@@ -54,13 +54,13 @@ export function createCommandActs(stage: Stage, user: User): CommandActs {
   return {
     useCommand(channel, name, values = {}, of) {
       const place = placeFor(stage, user, channel.id);
-      const { command, application, path } = findCommand(stage, place, { name, of });
+      const { command, application, path } = findCommand(stage, place, { name, of, userId: user.id });
       const data = toCommandData(stage, { command, path, values, channel: place, focused: null });
       return begin({ type: 2, application, channel: place, data, commandName: name, source: null });
     },
     async complete(channel, { name, values, focused, of }, waiting) {
       const place = placeFor(stage, user, channel.id);
-      const { command, application, path } = findCommand(stage, place, { name, of });
+      const { command, application, path } = findCommand(stage, place, { name, of, userId: user.id });
       const data = toCommandData(stage, { command, path, values, channel: place, focused });
       const interaction = start(stage, user, {
         type: 4,
@@ -101,11 +101,9 @@ function placeFor({ world }: Stage, user: User, channelId: string): Channel {
 
 type FoundCommand = { readonly command: Command; readonly application: Application; readonly path: readonly string[] };
 
-function findCommand(
-  { world }: Stage,
-  channel: Channel,
-  { name, of }: { readonly name: string; readonly of: Named | undefined },
-): FoundCommand {
+type Wanted = { readonly name: string; readonly of: Named | undefined; readonly userId: string };
+
+function findCommand({ world }: Stage, channel: Channel, { name, of, userId }: Wanted): FoundCommand {
   const [first = "", ...path] = name.split(" ");
   for (const application of world.applications.values()) {
     if (of && of.id !== application.id) continue;
@@ -114,14 +112,25 @@ function findCommand(
         ? channel.recipientIds.includes(application.id)
         : world.guilds.get(channel.guildId)?.members.has(application.id);
     if (!isHere) continue;
-    const scopes = [channel.guildId, null].filter((guildId, place) => guildId !== null || place === 1);
+    const scopes = channel.guildId === null ? [null] : [channel.guildId, null];
     for (const guildId of scopes) {
       const commands = commandsOf(world, { applicationId: application.id, guildId });
       const command = [...commands.values()].find((one) => one.type === 1 && one.name === first);
-      if (command) return { command, application, path };
+      if (command && isShown(command, channelPermissions(world, channel, userId), channel))
+        return { command, application, path };
     }
   }
-  throw new Error(`no bot here has registered /${first}`);
+  throw new Error(`no bot here has registered /${first}, or it is not for this person and place`);
+}
+
+/** Whether a command is offered here and to somebody with these permissions. */
+function isShown(command: Command, permissions: bigint, channel: Channel): boolean {
+  const isDirect = channel.guildId === null;
+  if (command.contexts ? !command.contexts.includes(isDirect ? 1 : 0) : isDirect && !command.dm_permission)
+    return false;
+  if (isDirect || command.default_member_permissions === null || holds(permissions, "ADMINISTRATOR")) return true;
+  const needed = BigInt(command.default_member_permissions);
+  return needed !== 0n && (permissions & needed) === needed;
 }
 
 type Used = {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { isRecord } from "../form.ts";
 import { hasIntent, judgeIntents } from "../intents.ts";
-import { toGuildCreate, toUser } from "../payload.ts";
+import { applicationFlags, toGuildCreate, toUser } from "../payload.ts";
 import { type Application, randomText, type World } from "../world.ts";
 import { type Desk, serveConnection } from "./connection.ts";
 import { createIdentifyLimit, type IdentifyLimit } from "./identify-limit.ts";
@@ -208,7 +208,7 @@ function greet({ world, options }: Parts, session: Session): void {
     presences: [],
     guilds: own.map((guild) => ({ id: guild.id, unavailable: true })),
     shard,
-    application: { id: application.id, flags: 0 },
+    application: { id: application.id, flags: applicationFlags(application) },
     _trace: [],
   };
   dispatch(toOutgoing(session, "READY", ready), options.replayEvents);

@@ -3,7 +3,7 @@ import { announceIn } from "../announce.ts";
 import { readJson, readMessageBody } from "../body.ts";
 import { createFormErrors, refusal } from "../errors.ts";
 import { readForm } from "../form.ts";
-import { toMessage } from "../message-payload.ts";
+import { toAttachment, toMessage } from "../message-payload.ts";
 import {
   announceEdit,
   createMessage,
@@ -152,6 +152,20 @@ function crosspost(call: Call) {
   return ok(show(call, message));
 }
 
+/** Gives the addresses of files another day. */
+function refresh(call: Call) {
+  const errors = createFormErrors();
+  const form = readForm(readJson(call.request), errors);
+  form.require("attachment_urls");
+  const urls = (form.list("attachment_urls", { min: 1, max: 50 }) ?? []).map(String);
+  errors.check();
+  const refreshed = urls.map((original) => {
+    const attachment = call.world.attachments.get(/\/attachments\/\d+\/(\d+)\//.exec(original)?.[1] ?? "");
+    return { original, refreshed: attachment ? toAttachment(call.world, attachment)["url"] : original };
+  });
+  return ok({ refreshed_urls: refreshed });
+}
+
 /** Newest pin first. */
 function pinned(channel: Channel): Message[] {
   const found = channel.messages.filter(({ pinnedMs }) => pinnedMs !== null);
@@ -219,4 +233,5 @@ export const messageRoutes: readonly Route[] = [
   { route: "DELETE /channels/:channel/messages/:message", handle: remove },
   { route: "POST /channels/:channel/messages/:message/crosspost", handle: crosspost },
   { route: "POST /channels/:channel/typing", handle: type },
+  { route: "POST /attachments/refresh-urls", handle: refresh },
 ];
