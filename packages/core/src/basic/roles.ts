@@ -11,7 +11,7 @@ export const givenRoles = ["admin", "member", "none"] as const satisfies readonl
 type GivenRole = (typeof givenRoles)[number];
 
 /** Who has which role in one world, as it is known now. */
-export type WorldRoles = {
+type WorldRoles = {
   rankOf(entity: Pick<Entity, "id" | "platformId">): Role;
   /** The owner and the admins that are known by name, the owner first, at most `limit`. */
   leaders(limit: number): Promise<readonly { readonly person: Entity; readonly rank: Role }[]>;
