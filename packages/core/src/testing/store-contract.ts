@@ -78,11 +78,10 @@ export function storeContract(name: string, open: OpenStore): void {
     describe("rooms", () => describeRooms(shared));
     describe("outbox", () => describeOutbox(shared));
     describe("key values", () => describeKeyValues(shared));
-    const each = (test: InStore) => (work: JobTest) => test((bench) => work({ ...bench, agentId, otherAgentId }));
-    describe("jobs", () => describeJobs({ shared: each(shared), own: each(own) }));
-    describe("recall", () => describeRecall({ shared: each(shared), own: each(own) }));
-    describe("plans and moves", () => describePlanned({ shared: each(shared) }));
-    describe("forgetting", () => describeForgetting({ shared: each(shared) }));
+    describe("jobs", () => {
+      const beside = (test: InStore) => (work: JobTest) => test((bench) => work({ ...bench, agentId, otherAgentId }));
+      describeJobs({ shared: beside(shared), own: beside(own) });
+    });
     describe("tables of plugins", () => describeTables((test) => own(({ store, reopen }) => test(store, reopen))));
     describe("admin", () => describeAdmin({ shared, own }));
   });
