@@ -84,6 +84,7 @@ async function* streamAnswer(parts: Parts, request: PicturedRequest): AsyncGener
     wholeDueMs: clock.now() + parts.timeouts.wholeMs,
     model: spec.name ?? "auto",
     hasSpoken: false,
+    isPlain: false,
   };
   const notes: JsonObject[] = [];
   for (let attempt = 1; ; attempt++) {
@@ -100,15 +101,15 @@ async function* streamAnswer(parts: Parts, request: PicturedRequest): AsyncGener
   }
 }
 
-/** Many servers take no schema: they are asked without one, from then on; whoever asks for an object checks it anyway. */
+/** Many servers take no schema: they are asked again without one; whoever asks for an object checks it anyway. */
 function withoutSchema(
   parts: Parts,
   call: Call,
   { error, context }: { error: unknown; context: FailureContext },
 ): boolean {
-  const isWorthIt = call.request.responseSchema !== undefined && parts.takesSchemas.value && !call.hasSpoken;
-  if (!isWorthIt || toModelError(error, context).code !== "invalid") return false;
-  parts.takesSchemas.value = false;
+  const hadSchema = call.request.responseSchema !== undefined && parts.takesSchemas.value && !call.isPlain;
+  if (!hadSchema || call.hasSpoken || toModelError(error, context).code !== "invalid") return false;
+  call.isPlain = true;
   return true;
 }
 
@@ -120,6 +121,8 @@ type Call = {
   /** The name once it is known. */
   model: string;
   hasSpoken: boolean;
+  /** Its schema was refused, and it is asked without. */
+  isPlain: boolean;
 };
 
 function contextOf({ spec, clock }: Parts, { model, hasSpoken, request }: Call): FailureContext {
@@ -140,7 +143,7 @@ async function* streamOnce(parts: Parts, call: Call): AsyncGenerator<ModelEvent>
   try {
     watchdog.signal.throwIfAborted();
     const { responseSchema: _refused, ...plain } = request;
-    const asked = parts.takesSchemas.value ? request : plain;
+    const asked = parts.takesSchemas.value && !call.isPlain ? request : plain;
     const vendorRequest = toVendorRequest(spec.provider, asked, parts.defaults, watchdog.signal);
     const { name, vendor } = await watchdog.race(parts.open(watchdog.signal));
     call.model = name;
@@ -153,6 +156,8 @@ async function* streamOnce(parts: Parts, call: Call): AsyncGenerator<ModelEvent>
         yield event;
         continue;
       }
+      // It was the schema: it is not tried again.
+      if (call.isPlain) parts.takesSchemas.value = false;
       const costMicrousd = priceOf(name, spec.baseUrl, event.tokens);
       const cost = costMicrousd === undefined ? {} : { costMicrousd };
       yield {

@@ -147,8 +147,10 @@ function createMedia(given: ModelSpec, options: MediaModelOptions): Media {
       }),
     file(made, asked) {
       const bytes = typeof made === "string" ? Buffer.from(made, "base64") : made;
-      if (bytes.length > 0) return { bytes: new Uint8Array(bytes), mediaType: sniff(bytes) ?? asked };
-      throw new ModelError("unavailable", `${spec.facts.title} (model ${name}) sent an empty file; try again`);
+      const wrong = bytes.length === 0 ? "an empty file" : readsAsPage(bytes) ? "a text in place of a file" : undefined;
+      if (wrong === undefined) return { bytes: new Uint8Array(bytes), mediaType: sniff(bytes) ?? asked };
+      const remedy = `try again, or see what answers at ${spec.baseUrl}`;
+      throw new ModelError("unavailable", `${spec.facts.title} (model ${name}) sent ${wrong}; ${remedy}`);
     },
     cost(use, notes) {
       const costMicrousd = priceOfMedia(name, spec.baseUrl, use);
@@ -177,6 +179,11 @@ const BEGINNINGS: readonly (readonly [mediaType: string, at: number, beginning: 
 function sniff(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
   return BEGINNINGS.find(([, at, beginning]) => head.startsWith(beginning, at))?.[0];
+}
+
+/** No picture or sound of ours begins like an HTML page or a JSON object. */
+function readsAsPage(bytes: Uint8Array): boolean {
+  return /^\s*[<{]/.test(Buffer.from(bytes.subarray(0, 16)).toString("latin1"));
 }
 
 /** `{ type: "tokens", input_tokens, input_token_details: { audio_tokens }, output_tokens }`, where the vendor sends it. */

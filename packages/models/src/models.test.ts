@@ -153,6 +153,71 @@ describe("createModels", () => {
   });
 });
 
+describe("createModels by type", () => {
+  it("makes what the vendor has, and lets its reasoning models think", () => {
+    const { models } = createModels({ access: { openaiApiKey: KEY } }, options);
+    expect(Object.keys(models).sort()).toEqual([
+      "IMAGE",
+      "IMAGE_DESCRIPTION",
+      "REASONING_LARGE",
+      "REASONING_SMALL",
+      "TEXT_EMBEDDING",
+      "TEXT_LARGE",
+      "TEXT_SMALL",
+      "TEXT_TOKENIZER",
+      "TEXT_TO_SPEECH",
+      "TRANSCRIPTION",
+    ]);
+    expect(models.REASONING_LARGE?.id).toBe("openai:gpt-6.1-terra");
+    expect(models.TEXT_TOKENIZER?.id).toBe("tiktoken:o200k");
+  });
+
+  it("invents nothing without a vendor", () => {
+    const { models } = createModels({}, options);
+    expect(Object.keys(models).sort()).toEqual(["TEXT_LARGE", "TEXT_SMALL", "TEXT_TOKENIZER"]);
+    expect(models.TEXT_TOKENIZER?.id).toBe("estimate:script");
+  });
+
+  it("asks each kind with its own settings, the character's before the environment's", async () => {
+    const { url, requests } = await startOllama(["small", "large", "judge"]);
+    const { models } = createModels(
+      {
+        access: { openaiBaseUrl: url },
+        character: { maxTokens: 50, parameters: { objectLarge: { temperature: 0 } } },
+        environment: {
+          small: "small",
+          large: "large",
+          shouldRespond: "judge",
+          temperature: 0.7,
+          parameters: { small: { temperature: 0.1, reasoning: "low" }, objectLarge: { temperature: 1 } },
+        },
+      },
+      options,
+    );
+    for (const type of ["TEXT_SMALL", "TEXT_LARGE", "OBJECT_LARGE", "SHOULD_RESPOND"] as const) {
+      await hear(models[type]?.stream(ask()) ?? models.TEXT_LARGE.stream(ask()));
+    }
+    expect(models).not.toHaveProperty("REASONING_LARGE");
+    expect(requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { model: "small", temperature: 0.1, max_tokens: 50, reasoning_effort: "low" },
+      { model: "large", temperature: 0.7, max_tokens: 50 },
+      { model: "large", temperature: 0, max_tokens: 50 },
+      { model: "judge", temperature: 0.7, max_tokens: 50 },
+    ]);
+  });
+
+  it("checks what was named, and not what a vendor happens to have", async () => {
+    const { url } = await startOllama(["llama3.2"]);
+    const settings = { access: { openaiBaseUrl: url }, environment: { large: "llama3.2", embedding: "bge-m3" } };
+    const { check, describe: tell } = createModels(settings, options);
+    expect(tell().others).toEqual({ embedding: "openai-compatible:bge-m3" });
+    expect(await check(forever)).toMatchObject([
+      { isOk: true, model: "openai-compatible:llama3.2" },
+      { isOk: false, error: { message: expect.stringMatching(/no model bge-m3 .*TROUPE_EMBEDDING_MODEL/) } },
+    ]);
+  });
+});
+
 describe("checkModel", () => {
   it("names the model a server would choose", async () => {
     const { url } = await startOllama(["qwen3:8b"]);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { priceOf } from "./prices.ts";
+import { priceOfMedia } from "./prices-media.ts";
 
 const tokens = { inputTokens: 1_000, cachedTokens: 2_000, cacheWriteTokens: 400, outputTokens: 500 };
 const VENDOR = "https://api.openai.com/v1";
@@ -35,3 +36,18 @@ it.each(["http://127.0.0.1:11434/v1", "http://[::1]:1234/v1", "http://192.168.1.
     expect(priceOf("llama3.2:3b", baseUrl, tokens)).toBe(0);
   },
 );
+
+it("knows the prices of embeddings", () => {
+  const read = { inputTokens: 1_000_000, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+  expect(priceOf("text-embedding-3-large", VENDOR, read)).toBe(130_000);
+});
+
+it("costs sound by what its vendor counts, and nothing where nobody counted", () => {
+  expect(priceOfMedia("whisper-1", VENDOR, { durationMs: 60_000 })).toBe(6_000);
+  expect(priceOfMedia("tts-1-hd", VENDOR, { characters: 1_000 })).toBe(30_000);
+  expect(priceOfMedia("gpt-4o-transcribe", VENDOR, { inputTokens: 100, outputTokens: 10 })).toBe(700);
+  expect(priceOfMedia("gpt-4o-transcribe", VENDOR, {})).toBeUndefined();
+  expect(priceOfMedia("whisper-1", VENDOR, {})).toBeUndefined();
+  expect(priceOfMedia("gpt-image-2", VENDOR, { inputTokens: 10, outputTokens: 10 })).toBeUndefined();
+  expect(priceOfMedia("my-whisper", "http://127.0.0.1:8000/v1", {})).toBe(0);
+});

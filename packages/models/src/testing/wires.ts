@@ -113,3 +113,10 @@ function chatWire(isCut: boolean): WireAnswer {
       "data: [DONE]\n\n",
   };
 }
+
+/** These words as a whole answer on a vendor's wire. */
+export function wireSaying(provider: ProviderName, text: string): string {
+  const { head, tail } = wireAnswer(provider);
+  const json = JSON.stringify(text).slice(1, -1);
+  return (head + tail).replace('"Hello"', `"${json}"`).replace('", you."', '""');
+}
