@@ -48,6 +48,7 @@ function configure(database: sqlite.DatabaseSync): void {
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma wal_autocheckpoint = ${checkpointPages};
+    pragma secure_delete = on;
     pragma trusted_schema = off;
     pragma temp_store = memory;
     pragma cache_size = -${cacheKibibytes};

@@ -73,6 +73,7 @@ export function createOperations(
       JSON.stringify(forget(agents.known(agentId), forgetting, now)),
     ),
     "admin.scrub": write<Run<"admin.scrub">>(() => String(search.scrub())),
+    "admin.settle": read<Run<"admin.settle">>(() => String(search.settle())),
     "admin.look": read<Run<"admin.look">>(look),
     "admin.check": read<Run<"admin.check">>(([deep]) => JSON.stringify(checkPages(database, deep))),
   } satisfies { readonly [Name in OperationName]: { readonly isWrite: boolean; readonly run: Run<Name> } };

@@ -269,6 +269,7 @@ export type Operations = {
   readonly "tasks.list": readonly [agentId: string, query: TaskQueryTuple];
   readonly "admin.forget": readonly [agentId: string, forgetting: Forgetting, now: number];
   readonly "admin.scrub": readonly [];
+  readonly "admin.settle": readonly [];
   readonly "admin.write": readonly [agentId: string, writes: readonly EncodedWrite[], now: number];
   readonly "admin.look": readonly [];
   readonly "admin.check": readonly [deep: boolean];
@@ -327,6 +328,8 @@ export type Results = {
   readonly "admin.forget": Forgotten;
   /** Whether there is more to do. */
   readonly "admin.scrub": boolean;
+  /** Whether it is done; if not, it is done at a pause. */
+  readonly "admin.settle": boolean;
   readonly "admin.write": void;
   readonly "admin.look": Readonly<Record<string, string | number>>;
   readonly "admin.check": readonly string[];

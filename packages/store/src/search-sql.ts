@@ -32,6 +32,13 @@ export interface SearchSql {
   forgot(): void;
   /** Writes some of the index anew, without what was taken out of it; whether there is more to do. */
   scrub(): boolean;
+  /** Whether nothing of it is left to do. */
+  isScrubbed(): boolean;
+  /**
+   * After that: takes the journal of the file in and empties it, so that it holds nothing old either. False when that has to
+   * wait, for a transaction or for another process that reads.
+   */
+  settle(): boolean;
   /** How many memories are not in the index yet. */
   behind(): number;
 }
@@ -52,6 +59,8 @@ const unindexedScore = 1;
 const maxPlaces = 200;
 /** Pages of the index that are written anew at a time. */
 const scrubPages = 64;
+/** How far scrubbing has come. */
+const scrubStage = { done: 0, begin: 1, goOn: 2, settle: 3 } as const;
 
 /** The search of one database. */
 export function createSearchSql(database: DatabaseSync): SearchSql {
@@ -118,7 +127,7 @@ function createUpkeep(database: DatabaseSync): Omit<SearchSql, "search"> {
   const setLast = prepare(database, "update searchable set last_no = ?");
   const setBack = prepare(
     database,
-    "update searchable set last_no = min(last_no, (select coalesce(max(no), 0) from memory)), scrub = 1",
+    `update searchable set last_no = min(last_no, (select coalesce(max(no), 0) from memory)), scrub = ${scrubStage.begin}`,
   );
   const behind = prepare<readonly [number]>(
     database,
@@ -149,18 +158,36 @@ function createUpkeep(database: DatabaseSync): Omit<SearchSql, "search"> {
     },
     removed: (no) => void remove.run(no),
     forgot: () => void setBack.run(),
+    isScrubbed: () => (scrubbing.get()?.[0] ?? scrubStage.done) === scrubStage.done,
     scrub: () => {
-      const stage = scrubbing.get()?.[0] ?? 0;
-      if (stage === 0) return false;
+      const stage = scrubbing.get()?.[0] ?? scrubStage.done;
+      if (stage === scrubStage.done || stage === scrubStage.settle) return false;
       // A negative number begins by making one of all parts of the index; the same with positive ones goes on. @see https://sqlite.org/fts5.html#the_merge_command
       const before = changes.get()?.[0] ?? 0;
-      merge.run(stage === 1 ? -scrubPages : scrubPages);
+      merge.run(stage === scrubStage.begin ? -scrubPages : scrubPages);
       const hasMore = (changes.get()?.[0] ?? 0) - before >= 2;
-      setScrub.run(hasMore ? 2 : 0);
+      setScrub.run(hasMore ? scrubStage.goOn : scrubStage.settle);
       return hasMore;
+    },
+    settle: () => {
+      if (scrubbing.get()?.[0] !== scrubStage.settle) return true;
+      if (database.isTransaction || !emptyJournal(database)) return false;
+      setScrub.run(scrubStage.done);
+      return true;
     },
     behind: () => behind.get()?.[0] ?? 0,
   };
+}
+
+/** Does not wait for whoever reads. */
+function emptyJournal(database: DatabaseSync): boolean {
+  const [waitMs] = Object.values(database.prepare("pragma busy_timeout").get() ?? {});
+  database.exec("pragma busy_timeout = 0");
+  try {
+    return database.prepare("pragma wal_checkpoint(truncate)").get()?.["busy"] === 0;
+  } finally {
+    database.exec(`pragma busy_timeout = ${waitMs}`);
+  }
 }
 
 function hitsJson(agentId: string, hits: readonly Hit[]): string {

@@ -58,6 +58,9 @@ const everyMemoryType: readonly MemoryType[] = [
 ];
 const everyTaskState = ["active", "paused", "done"] as const;
 
+/** How often the journal's emptying is asked for before it is left to a pause; others' writes may stand in its way. */
+const settleTries = 20;
+
 /** Below this much free space health warns. */
 const lowDiskBytes = 100 * 1024 * 1024;
 
@@ -273,6 +276,7 @@ function createAdmin({ ask, change, now, link, path, readOnly }: AdminParts): St
     forget: async (agentId, forgetting) => {
       const forgotten = await change("admin.forget", agentId, forgetting, now());
       while (await change("admin.scrub"));
+      for (let tries = 0; tries < settleTries && !(await change("admin.settle")); tries++);
       return forgotten;
     },
     health: async ({ deep = false } = {}): Promise<StoreHealth> => {

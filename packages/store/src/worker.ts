@@ -19,6 +19,8 @@ const checkpointAfterWrites = 200;
 type IdleParts = {
   /** Takes the next memories into the search index; how many. */
   indexSome(): number;
+  /** Goes on with what forgetting has left to do in the index; whether there is more. */
+  scrubSome(): boolean;
   checkpoint(): void;
   warn(error: unknown): void;
 };
@@ -45,9 +47,10 @@ function serve(port: MessagePort, options: OpenOptions): void {
     port.close();
     return;
   }
-  const { database, commits, indexSome } = opened;
+  const { database, commits, indexSome, scrubSome } = opened;
   const idleWork = createIdleWork({
     indexSome,
+    scrubSome,
     checkpoint: () => database.exec("pragma wal_checkpoint(passive)"),
     warn: (error) => post({ type: "warning", message: "the store's idle work failed", failure: failureOf(error) }),
   });
@@ -104,23 +107,33 @@ function open(options: OpenOptions, failureOf: (error: unknown) => Failure) {
     });
   const { operation, forget, search } = createOperations(database, { look, readOnly: options.readOnly });
   const commits = createGroupCommit({ database, operation, toFailure: failureOf, onUndo: forget });
-  const indexSome = (): number => {
-    if (options.readOnly || search.behind() === 0) return 0;
+  const inTransaction = <Result>(work: () => Result): Result => {
     database.exec("begin immediate");
     try {
-      const count = search.index(indexAtOnce);
+      const result = work();
       database.exec("commit");
-      return count;
+      return result;
     } catch (error) {
       if (database.isTransaction) database.exec("rollback");
       throw error;
     }
   };
-  return { database, commits, indexSome };
+  const indexSome = (): number => {
+    if (options.readOnly || search.behind() === 0) return 0;
+    return inTransaction(() => search.index(indexAtOnce));
+  };
+  const scrubSome = (): boolean => {
+    if (options.readOnly) return false;
+    if (search.isScrubbed()) return false;
+    const hasMore = inTransaction(() => search.scrub());
+    if (!hasMore) search.settle();
+    return hasMore;
+  };
+  return { database, commits, indexSome, scrubSome };
 }
 
 /** What is done when nothing is asked for: the search index goes on, the journal is taken into the file. */
-function createIdleWork({ indexSome, checkpoint, warn }: IdleParts) {
+function createIdleWork({ indexSome, scrubSome, checkpoint, warn }: IdleParts) {
   let unindexed = 0;
   let unsettled = 0;
   let soon: NodeJS.Immediate | undefined;
@@ -146,6 +159,11 @@ function createIdleWork({ indexSome, checkpoint, warn }: IdleParts) {
   const rest = (): void => {
     unindexed += 1;
     index();
+    attempt(() => {
+      if (!scrubSome()) return;
+      clearImmediate(soon);
+      soon = setImmediate(rest);
+    });
     if (unsettled < checkpointAfterWrites) return;
     unsettled = 0;
     attempt(checkpoint);
@@ -163,6 +181,7 @@ function createIdleWork({ indexSome, checkpoint, warn }: IdleParts) {
       clearTimeout(timer);
       clearImmediate(soon);
       while (indexSome() > 0);
+      while (scrubSome());
     },
   };
 }

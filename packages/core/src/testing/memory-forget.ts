@@ -7,33 +7,27 @@ import { roomNow, type Tables } from "./memory-tables.ts";
 
 /** What stands where a text stood. */
 const tombstone = "forgotten";
-/** A text this long is looked for anywhere; a shorter one only where it is the whole. */
+/** A text this long says enough to be looked for wherever it may stand. */
 const longTextLength = 16;
 const pieceLength = 64;
 const derivedTypes: readonly string[] = ["fact", "summary", "episode"];
 
-/** Everything that is to go, by what it is called. */
+/** Everything that is to go, by what it is called and by what it says. */
 type Doomed = {
   readonly memories: ReadonlySet<string>;
   readonly runs: ReadonlySet<string>;
   readonly ids: readonly string[];
   readonly mentions: (text: string) => boolean;
+  /** The same, and what was answered. */
+  readonly mentionsAnswers: (text: string) => boolean;
 };
 
 /** Forgets in tables of which the caller keeps a copy until it succeeded; see the contract. */
 export function forget(tables: Tables, forgetting: Forgetting, now: number): Forgotten {
-  const asked = askedMemories(tables, forgetting);
-  const memories = withWhatCameOfThem(tables, asked, forgetting);
-  const runs = runsAbout(tables, memories, forgetting);
-  const ids = [...memories, ...(forgetting.type === "entity" ? [forgetting.entityId] : [])];
-  const names = forgetting.type === "entity" ? [tables.entities.get(forgetting.entityId)?.name ?? ""] : [];
-  const texts = [...memories].flatMap((id) => textsOf(tables.memories.get(id)?.memory));
-  const doomed: Doomed = { memories, runs, ids, mentions: createMentions(texts, names) };
-
-  const parts = forgetParts(tables, doomed);
-  const marked = forgetJournal(tables, doomed);
+  const doomed = collect(tables, forgetting);
+  const { parts, runs } = forgetJournal(tables, doomed);
   const counts = {
-    runs: marked,
+    runs,
     parts,
     deliveries: forgetDeliveries(tables, doomed, { forgetting, now }),
     relationships: forgetRelationships(tables, forgetting),
@@ -42,7 +36,33 @@ export function forget(tables: Tables, forgetting: Forgetting, now: number): For
   forgetInputs(tables, doomed, forgetting);
   forgetJobsAndValues(tables, doomed);
   forgetNames(tables, forgetting);
-  return { ...counts, ...forgetMemories(tables, memories) };
+  return { ...counts, ...forgetMemories(tables, doomed.memories) };
+}
+
+function collect(tables: Tables, forgetting: Forgetting): Doomed {
+  const all = [...tables.memories.values()].map(({ memory }) => memory);
+  const asked = askedMemories(tables, forgetting);
+  const runs = runsAnswering(tables, asked);
+  if (forgetting.type === "room") {
+    const room = roomNow(tables, forgetting.roomId);
+    for (const { row } of tables.runs.values()) if (roomNow(tables, row.contextId) === room) runs.add(row.id);
+  }
+  const isAnswer = ({ type, runId }: Memory): boolean => type === "message" && runId !== undefined && runs.has(runId);
+  const answers = all.filter((memory) => !asked.has(memory.id) && isAnswer(memory));
+  const said = withDerived(all, asked, answers);
+  for (const { id, type, runId } of all) {
+    if (asked.has(id) && type === "message" && runId !== undefined) runs.add(runId);
+  }
+  const texts = all.filter(({ id }) => said.has(id)).flatMap(textsOf);
+  const names = forgetting.type === "entity" ? [tables.entities.get(forgetting.entityId)?.name ?? ""] : [];
+  const memories = new Set([...said, ...idsOf(answers)]);
+  return {
+    memories,
+    runs,
+    ids: [...memories, ...runs, ...(forgetting.type === "entity" ? [forgetting.entityId] : [])],
+    mentions: createMentions(texts, names),
+    mentionsAnswers: createMentions([...texts, ...answers.flatMap(textsOf)], names),
+  };
 }
 
 function askedMemories(tables: Tables, forgetting: Forgetting): Set<string> {
@@ -59,20 +79,16 @@ function askedMemories(tables: Tables, forgetting: Forgetting): Set<string> {
   }
 }
 
-/** The agent's own answers, then facts, summaries and episodes, and what was made of those again. */
-function withWhatCameOfThem(tables: Tables, asked: ReadonlySet<string>, forgetting: Forgetting): Set<string> {
-  const runs = forgetting.type === "memories" ? runsAnswering(tables, asked) : runsAbout(tables, asked, forgetting);
-  const all = [...tables.memories.values()].map(({ memory }) => memory);
-  const answers = all.filter(({ type, runId }) => type === "message" && runId !== undefined && runs.has(runId));
-  const found = new Set([...asked, ...idsOf(answers)]);
+/** Facts, summaries and episodes made of what goes, and what was made of those again. */
+function withDerived(all: readonly Memory[], asked: ReadonlySet<string>, answers: readonly Memory[]): Set<string> {
+  const found = new Set(asked);
+  const sources = new Set([...asked, ...idsOf(answers)]);
   for (let before = -1; before !== found.size; ) {
     before = found.size;
-    const texts = all.filter(({ id }) => found.has(id)).flatMap((memory) => textsOf(memory));
-    const mentions = createMentions(texts, []);
     for (const memory of all) {
-      const isOwn = memory.type === "message" && memory.runId !== undefined;
-      if (!isOwn && !derivedTypes.includes(memory.type)) continue;
-      if (isMadeOf(memory, found) || textsOf(memory).some(mentions)) found.add(memory.id);
+      if (!isMadeOf(memory, sources)) continue;
+      found.add(memory.id);
+      sources.add(memory.id);
     }
   }
   return found;
@@ -93,39 +109,22 @@ function runsAnswering(tables: Tables, memories: ReadonlySet<string>): Set<strin
   return runs;
 }
 
-function runsAbout(tables: Tables, memories: ReadonlySet<string>, forgetting: Forgetting): Set<string> {
-  const runs = runsAnswering(tables, memories);
-  for (const id of memories) {
-    const memory = tables.memories.get(id)?.memory;
-    if (memory?.type === "message" && memory.runId !== undefined) runs.add(memory.runId);
-  }
-  if (forgetting.type === "room") {
-    const room = roomNow(tables, forgetting.roomId);
-    for (const { row } of tables.runs.values()) if (roomNow(tables, row.contextId) === room) runs.add(row.id);
-  }
-  return runs;
-}
-
-function textsOf(memory: Memory | undefined): readonly string[] {
-  if (!memory) return [];
-  const { text, thought, attachments } = memory.content;
-  const shown = (attachments ?? []).flatMap(({ title, description }) => [title, description]);
-  return [text, thought, ...shown].filter((one) => one !== undefined && one.trim() !== "").map(String);
+function textsOf({ content: { text, thought, attachments = [], command } }: Memory): readonly string[] {
+  const shown = attachments.flatMap(({ url, title, description }) => [url, title, description]);
+  const parameters = Object.values(command?.parameters ?? {});
+  return [text, thought, ...shown, ...parameters].filter((one) => typeof one === "string");
 }
 
 /** Whether a text holds one of those that are forgotten, or names who is. */
 function createMentions(texts: readonly string[], names: readonly string[]): (text: string) => boolean {
-  const whole = new Set(texts.map((text) => text.trim()));
   const pieces = texts.flatMap((text) => piecesOf(text.trim()));
   const called = names.filter((name) => name !== "");
-  return (text) => {
-    const readings = [text, text.replaceAll("&lt;", "<"), text.replaceAll('\\"', '"').replaceAll("\\n", "\n")];
-    return readings.some((reading) => {
-      const quoted = /^<message from="[^"]*">(.*?)(?:\n\[attached: .*)?<\/message>$/s.exec(reading)?.[1] ?? reading;
-      if (whole.has(quoted.trim()) || pieces.some((piece) => reading.includes(piece))) return true;
-      return called.some((name) => reading.includes(`from="${name}"`) || (name.length >= 5 && hasWord(reading, name)));
-    });
-  };
+  return (text) =>
+    [text, text.replaceAll("&lt;", "<"), text.replaceAll('\\"', '"').replaceAll("\\n", "\n")].some(
+      (reading) =>
+        pieces.some((piece) => reading.includes(piece)) ||
+        called.some((name) => reading.includes(`from="${name}"`) || (name.length >= 5 && hasWord(reading, name))),
+    );
 }
 
 function piecesOf(text: string): readonly string[] {
@@ -139,44 +138,42 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "u").test(text);
 }
 
-/** A part goes when it holds a forgotten text, or when only forgotten runs refer to it. */
-function forgetParts(tables: Tables, { runs, mentions }: Doomed): number {
+/**
+ * A part goes when it holds a forgotten text, or when only forgotten runs refer to it. Texts are taken out of entries. How many
+ * parts went, and how many runs can no longer be replayed because of it.
+ */
+function forgetJournal(tables: Tables, doomed: Doomed): { readonly parts: number; readonly runs: number } {
+  const { runs, mentions, mentionsAnswers } = doomed;
+  const gone = new Set([...tables.parts].filter(([, text]) => mentionsAnswers(text)).map(([hash]) => hash));
+  const marked = new Set(runs);
   const theirs = new Set<string>();
   const others = new Set<string>();
-  for (const { entry } of tables.entries.values()) {
-    for (const part of partsOf(entry.body)) (runs.has(entry.runId) ? theirs : others).add(part);
+  for (const [key, { contextId, entry }] of tables.entries) {
+    const isTheirs = runs.has(entry.runId);
+    for (const part of partsOf(entry.body)) {
+      (isTheirs ? theirs : others).add(part);
+      if (gone.has(part)) marked.add(entry.runId);
+    }
+    if (!isTheirs && !stringsIn(JSON.parse(JSON.stringify(entry.body))).some(mentions)) continue;
+    marked.add(entry.runId);
+    tables.entries.set(key, { contextId, entry: { ...entry, body: withoutTexts(entry.body) } });
   }
-  let count = 0;
-  for (const [hash, text] of tables.parts) {
-    if (!mentions(text) && (!theirs.has(hash) || others.has(hash))) continue;
-    tables.parts.delete(hash);
-    count += 1;
-  }
-  return count;
+  for (const hash of theirs) if (!others.has(hash)) gone.add(hash);
+  const parts = [...gone].filter((hash) => tables.parts.delete(hash)).length;
+  return { parts, runs: [...marked].filter((id) => markForgotten(tables, id)).length };
+}
+
+function markForgotten({ runs }: Tables, id: string): boolean {
+  const stored = runs.get(id);
+  if (!stored || stored.row.isForgotten) return false;
+  const { reason, ...kept } = stored.row;
+  runs.set(id, { ...stored, row: { ...kept, ...(reason !== undefined && { reason: tombstone }), isForgotten: true } });
+  return true;
 }
 
 function partsOf(body: EntryBody): readonly string[] {
   if (body.type === "prompt") return body.parts.map(({ part }) => part);
   return body.type === "model_answer" ? [body.part] : [];
-}
-
-/** Takes the texts out of entries; how many runs can no longer be replayed because of it. */
-function forgetJournal(tables: Tables, { runs, mentions }: Doomed): number {
-  const marked = new Set<string>();
-  for (const [key, { contextId, entry }] of tables.entries) {
-    if (!runs.has(entry.runId) && !stringsIn(JSON.parse(JSON.stringify(entry.body))).some(mentions)) continue;
-    marked.add(entry.runId);
-    tables.entries.set(key, { contextId, entry: { ...entry, body: withoutTexts(entry.body) } });
-  }
-  let count = 0;
-  for (const id of marked) {
-    const stored = tables.runs.get(id);
-    if (!stored || stored.row.isForgotten) continue;
-    const { reason: _, ...kept } = stored.row;
-    tables.runs.set(id, { ...stored, row: { ...kept, isForgotten: true } });
-    count += 1;
-  }
-  return count;
 }
 
 /** What an entry says without its texts: names, numbers and links between entries stay. */
@@ -244,11 +241,9 @@ function forgetTasks(tables: Tables, doomed: Doomed, forgetting: Forgetting): nu
   return theirs.length;
 }
 
-function isNamed({ ids, runs, mentions }: Doomed, value: JsonObject): boolean {
-  const text = JSON.stringify(value);
-  return (
-    ids.some((id) => text.includes(id)) || [...runs].some((id) => text.includes(id)) || stringsIn(value).some(mentions)
-  );
+function isNamed({ ids, mentions }: Doomed, value: JsonObject): boolean {
+  const words = new Set(JSON.stringify(value).split(/[^\p{L}\p{N}_-]+/u));
+  return ids.some((id) => words.has(id)) || stringsIn(value).some(mentions);
 }
 
 /** What waits is ended; what a run that is not over has taken up already is left to it. */

@@ -7,7 +7,10 @@ import type { EntryBody } from "../run/entry.ts";
 import type { Append, Fence, Lease, Store } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
 import { createInbound, type HeardMessage } from "./create-inbound.ts";
+import { describeForgetting } from "./store-contract-forget.ts";
 import { describeJobs, type JobTest } from "./store-contract-jobs.ts";
+import { describePlanned } from "./store-contract-planned.ts";
+import { describeRecall } from "./store-contract-recall.ts";
 import { describeTables } from "./store-contract-tables.ts";
 
 /** A fresh store of its own for one test, and what closes it with everything around it. */
@@ -15,6 +18,8 @@ export type OpenedStore = {
   readonly store: Store;
   /** Closes the store and opens the same data again; absent where nothing is kept. */
   reopen?(): Promise<Store>;
+  /** Everything that lies on the disk, as far as it is text; absent where nothing does. */
+  contents?(): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -78,10 +83,11 @@ export function storeContract(name: string, open: OpenStore): void {
     describe("rooms", () => describeRooms(shared));
     describe("outbox", () => describeOutbox(shared));
     describe("key values", () => describeKeyValues(shared));
-    describe("jobs", () => {
-      const beside = (test: InStore) => (work: JobTest) => test((bench) => work({ ...bench, agentId, otherAgentId }));
-      describeJobs({ shared: beside(shared), own: beside(own) });
-    });
+    const each = (test: InStore) => (work: JobTest) => test((bench) => work({ ...bench, agentId, otherAgentId }));
+    describe("jobs", () => describeJobs({ shared: each(shared), own: each(own) }));
+    describe("recall", () => describeRecall({ shared: each(shared), own: each(own) }));
+    describe("plans and moves", () => describePlanned({ shared: each(shared) }));
+    describe("forgetting", () => describeForgetting({ shared: each(shared), own: each(own) }));
     describe("tables of plugins", () => describeTables((test) => own(({ store, reopen }) => test(store, reopen))));
     describe("admin", () => describeAdmin({ shared, own }));
   });
