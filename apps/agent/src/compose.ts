@@ -14,6 +14,7 @@ import type { Life } from "./life.ts";
 import { createLog, type ProgramLog } from "./log.ts";
 import type { LogSink } from "./log-file.ts";
 import { modelSettings } from "./model-settings.ts";
+import { standardCapabilities } from "./standard-capabilities.ts";
 
 /** A character that is about to work, before it has clients. */
 export type Role = { readonly character: Character; readonly agentId: string; readonly models: ModelsDescription };
@@ -78,7 +79,8 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
     const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs } = config.values;
     const defaults = { ...(runTimeoutMs !== undefined && { runTimeoutMs }) };
     const clients = clientsOf(role);
-    const parts = { character, store, models, clients, plugins, environment, log, owner, defaults };
+    const capabilities = standardCapabilities;
+    const parts = { character, store, models, clients, capabilities, plugins, environment, log, owner, defaults };
     return { ...role, clients, agent: createAgent({ ...parts, clock: systemClock, random: Math.random }) };
   });
   const graceMs = config.values.TROUPE_STOP_GRACE_MS ?? usualGraceMs;
