@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Character, readCharacter } from "@troupe/core";
 import { chooseModels, type Target } from "@troupe/models";
@@ -133,5 +134,31 @@ describe("the other models of a character", () => {
     });
     expect(settings.character).toMatchObject({ temperature: 0.9, parameters: { small: { maxTokens: 100 } } });
     expect(chooseModels(settings).small).toMatchObject({ name: "gpt-6-luna" });
+  });
+});
+
+describe("docs/models.md", () => {
+  const page = readFileSync(new URL("../../../docs/models.md", import.meta.url), "utf8");
+
+  it("shows settings that are read without a remark, and mean what it says", () => {
+    const [, sample = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+    const reading = readCharacter({ name: "Ada", bio: "An engineer.", ...JSON.parse(sample) }, { source: "docs" });
+    if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+    expect(reading.notices).toEqual([]);
+    const chosen = chooseModels(modelSettings(config({ ANTHROPIC_API_KEY: "k" }), reading.character));
+    expect(chosen.side).toMatchObject({
+      reasoningLarge: { name: "claude-opus-5-5" },
+      shouldRespond: { provider: "anthropic" },
+    });
+    expect(chosen.special).toMatchObject({ embedding: { provider: "openai-compatible", name: "nomic-embed-text" } });
+    expect(chosen.special).not.toHaveProperty("speech");
+    expect(chosen.fallback).toMatchObject({ name: "llama3.2" });
+  });
+
+  it("names every kind a character may set", () => {
+    const [, kinds = ""] = /The keys are `([^`]+)`/.exec(page) ?? [];
+    const models = Object.fromEntries(kinds.split(" ").map((kind) => [kind, "openai:x"]));
+    expect(character({ settings: { models } }).settings.models).toEqual(models);
+    expect(kinds.split(" ")).toHaveLength(13);
   });
 });
