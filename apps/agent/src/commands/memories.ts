@@ -17,12 +17,16 @@ export function addMemoriesCommand(program: Command, context: CommandContext): v
     .command("search")
     .description("find messages that hold every word, in any script; the best first")
     .argument("<text...>", "the words")
+    .option("--explain", "search as a character recalls, by any word and by meaning, and say why each memory came")
     .addOption(limitOption(20))
     .addOption(roomOption())
     .addOption(jsonOption())
-    .action(async (words: readonly string[], flags: MemoriesFlags) =>
-      (await import("../view/memories.ts")).searchMemories(context, words.join(" "), flags),
-    );
+    .action(async (words: readonly string[], flags: MemoriesFlags & { readonly explain?: boolean }) => {
+      const text = words.join(" ");
+      if (flags.explain === true)
+        return (await import("../view/explain-search.ts")).explainSearch(context, text, flags);
+      return (await import("../view/memories.ts")).searchMemories(context, text, flags);
+    });
   memories
     .command("show")
     .description("one memory whole")

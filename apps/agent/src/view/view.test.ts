@@ -164,6 +164,19 @@ describe("troupe why and why-not", () => {
 });
 
 describe("troupe memories", () => {
+  it("searches as a character recalls, and says why each memory came", async () => {
+    const { path } = talkedIn();
+    const { out, err } = await runCommand(path, ["memories", "search", "--explain", "a", "bridge", "漢字"], 200);
+    expect(out).toMatch(/^memory +score +words +meaning +new +weight +kind +when +room +who +text\n/u);
+    expect(out).toMatch(/0\.0\d{3} +\d\. +– +\d+ % +0\.50 +message .*A bridge\./u);
+    expect(out).toContain("漢字");
+    expect(err).toContain("no embedding model is set up");
+    const found = JSON.parse((await runCommand(path, ["memories", "search", "--explain", "--json", "bridge"])).out);
+    expect(found[0]).toMatchObject({ why: { text: { rank: 1 }, salience: 0.5 }, memory: { type: "message" } });
+    const nothing = await runCommand(path, ["memories", "search", "--explain", "zeppelin"]);
+    expect(nothing.out).toContain('Nothing remembered has anything to do with "zeppelin"');
+  });
+
   it("lists a conversation in its order", async () => {
     const { path } = talkedIn();
     const texts = (await runCommand(path, ["memories", "list", "--room", "harbour"])).out;
