@@ -88,6 +88,9 @@ export type RecallChoice = {
   readonly timeoutMs?: number;
 };
 
+/** How much a character is shown of the documents it knows. */
+export type KnowledgeChoice = { readonly limit?: number; readonly tokens?: number };
+
 /** How files that come with messages are looked at. */
 export type AttachmentsChoice = {
   readonly enabled?: boolean;
@@ -122,6 +125,7 @@ export type CharacterSettings = ListeningRules & {
   /** false: long conversations are not summed up. */
   readonly summaries?: boolean;
   readonly attachments?: AttachmentsChoice;
+  readonly knowledge?: KnowledgeChoice;
   /** false: only the first action of an answer runs. */
   readonly actionPlanning?: boolean;
   readonly [key: string]: JsonValue | CharacterModels | undefined;

@@ -81,6 +81,13 @@ const attachmentsSchema = z
   })
   .describe("Looking at images, hearing voice notes and reading documents that come with messages.");
 
+const knownSchema = z
+  .object({
+    limit: wholeNumber(0, 50).exactOptional().describe("Parts of documents brought up at most; 0 turns it off."),
+    tokens: wholeNumber(50, 100_000).exactOptional().describe("All of them together, in tokens at most."),
+  })
+  .describe("What it is shown of the documents it knows.");
+
 const platformSchema = z.object({ enabled: flag.exactOptional(), ...listeningRules }).catchall(anyJson);
 
 const settingsSchema = z
@@ -100,6 +107,7 @@ const settingsSchema = z
     facts: flag.exactOptional().describe("false: it notes nothing about people."),
     summaries: flag.exactOptional().describe("false: long conversations are not summed up."),
     attachments: attachmentsSchema.exactOptional(),
+    knowledge: knownSchema.exactOptional(),
     actionPlanning: flag.exactOptional(),
     ...listeningRules,
     secrets: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).exactOptional(),

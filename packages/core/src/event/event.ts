@@ -57,6 +57,8 @@ export type AgentEvent =
       readonly action: string;
       readonly success: boolean;
     } & AboutRun)
+  /** Something of what the character knows was read, anew or for the first time. */
+  | { readonly type: "KNOWLEDGE_READ" }
   | ({ readonly type: "MESSAGE_SENT"; readonly key: string; readonly memoryId: string } & AboutRun)
   | ({ readonly type: "RUN_TIMEOUT"; readonly timeoutMs: number } & AboutRun)
   /** It goes on later: at the next start, or, with a reason, once what is in its way is mended. */
@@ -95,6 +97,7 @@ export const eventTypes: Readonly<Record<AgentEventType, true>> = {
   MODEL_USED: true,
   ACTION_STARTED: true,
   ACTION_COMPLETED: true,
+  KNOWLEDGE_READ: true,
   MESSAGE_SENT: true,
   RUN_TIMEOUT: true,
   RUN_PARKED: true,

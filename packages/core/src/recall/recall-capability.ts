@@ -1,7 +1,7 @@
 import type { Capability, CapabilityParts } from "../capability/capability.ts";
 import type { MemoryType } from "../memory/memory.ts";
 import { createEmbedder } from "./embedder.ts";
-import { createEmbeddingHealth } from "./query-vector.ts";
+import { createEmbeddingHealth, type EmbeddingHealth } from "./query-vector.ts";
 import { createRecallProvider } from "./recall-provider.ts";
 import { recallSettings } from "./recall-settings.ts";
 
@@ -9,9 +9,12 @@ import { recallSettings } from "./recall-settings.ts";
 export const embeddedTypes: readonly MemoryType[] = ["message", "fact", "fragment", "summary", "episode"];
 
 /** Remembering beyond the conversation's window: vectors in the background, and what matters to a message found again. */
-export function createRecallCapability(parts: CapabilityParts): Capability {
+export function createRecallCapability(
+  parts: CapabilityParts,
+  given: { readonly health?: EmbeddingHealth } = {},
+): Capability {
   const { agentId, character, clock, events, log, models, store } = parts;
-  const health = createEmbeddingHealth(clock);
+  const health = given.health ?? createEmbeddingHealth(clock);
   const model = () => models().TEXT_EMBEDDING ?? null;
   const embedder = createEmbedder({
     agentId,
