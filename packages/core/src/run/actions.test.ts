@@ -66,6 +66,29 @@ describe("an action", () => {
     ]);
   });
 
+  it("is asked for again, in the right order, when the model left out what must come first", async () => {
+    const find = action("FIND", () => ({ success: true }));
+    const tell = action("TELL", () => ({ success: true, text: "Here." }), { policy: { dependencies: ["FIND"] } });
+    const { say, texts, model } = await stages.open({
+      script: [asking("One moment.", "TELL"), asking("", "FIND", "TELL")],
+      actions: [find, tell],
+    });
+    await say("where?");
+    expect(texts()).toEqual(["One moment.", "Here."]);
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/FIND must have succeeded.*in the right order/s);
+  });
+
+  it("is not asked for again when what must come first was tried and failed", async () => {
+    const find = action("FIND", () => ({ success: false, error: "nothing there" }));
+    const tell = action("TELL", () => ({ success: true }), { policy: { dependencies: ["FIND"] } });
+    const { say, model } = await stages.open({
+      script: [asking("One moment.", "FIND", "TELL")],
+      actions: [find, tell],
+    });
+    await say("where?");
+    expect(model.requests).toHaveLength(1);
+  });
+
   it("passes its values on to the next, in order", async () => {
     const { say, texts } = await stages.open({
       script: [asking("", "FIND", "TELL")],

@@ -20,6 +20,8 @@ const retryNote = "Your last answer could not be read. Answer again, exactly in 
 const continueNote = "Go on from your last message. Say only what is new.";
 const resultsNote =
   "What your actions came to stands in <results>. Answer with it; do not repeat an action that succeeded.";
+const orderNote =
+  "An action needs another one before it; <results> says which. Name both in the right order, or answer without them.";
 const correctionNote =
   "An action's parameters could not be used; <results> says why. Name the action again with right ones, or answer without it.";
 
@@ -58,6 +60,7 @@ function noteFor(state: RunState, step: number): string | undefined {
   const before = state.steps.find((known) => known.step === step - 1);
   if (!before) return undefined;
   if (before.calls.some(({ result }) => result?.refused === "parameters")) return correctionNote;
+  if (before.calls.some(({ result }) => result?.refused === "dependency")) return orderNote;
   if (before.calls.some(({ result }) => (result?.text ?? result?.error ?? result?.data) !== undefined))
     return resultsNote;
   return before.providers.length > 0 ? undefined : continueNote;

@@ -77,7 +77,7 @@ function wantsMore(state: RunState, step: StepState, rules: RunRules): boolean {
   const stepsWith = (has: (step: StepState) => boolean): number => state.steps.filter(has).length;
   const continues = (of: StepState): boolean =>
     of.calls.some((call) => rules.controlOf(call.name) === "continue" && call.result?.success === true);
-  const errs = (of: StepState): boolean => of.calls.some(isMendable);
+  const errs = (of: StepState): boolean => of.calls.some(hasWrongParameters) || lacksDependency(of);
   const asks = (of: StepState): boolean => of.providers.some((name) => rules.hasProvider(name));
   const acted = step.calls.some((call) => rules.controlOf(call.name) === null);
   return (
@@ -89,8 +89,14 @@ function wantsMore(state: RunState, step: StepState, rules: RunRules): boolean {
 }
 
 /** The model is shown what is wrong with its parameters. */
-function isMendable({ result }: CallState): boolean {
+function hasWrongParameters({ result }: CallState): boolean {
   return result?.refused === "parameters";
+}
+
+/** An action was asked for without what must come first. Where that was tried and failed, asking again mends nothing. */
+function lacksDependency({ calls }: StepState): boolean {
+  const failed = calls.filter(({ result }) => result?.success === false);
+  return failed.length > 0 && failed.every(({ result }) => result?.refused === "dependency");
 }
 
 function outcomeOf(state: RunState, rules: RunRules): { readonly outcome: RunOutcome; readonly reason?: string } {
