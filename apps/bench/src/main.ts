@@ -10,6 +10,7 @@ import { manyActions } from "./measures/many-actions.ts";
 import { memory } from "./measures/memory.ts";
 import { promptLength } from "./measures/prompt-length.ts";
 import { promptPrefix } from "./measures/prompt-prefix.ts";
+import { recall } from "./measures/recall.ts";
 import { reply } from "./measures/reply.ts";
 import { start } from "./measures/start.ts";
 import { renderTable, toJson } from "./table.ts";
@@ -28,6 +29,7 @@ const measures: readonly Measure[] = [
   promptPrefix,
   actionChain,
   manyActions,
+  recall,
 ];
 const usualRounds = 5;
 

@@ -36,7 +36,7 @@ export interface EmbeddingsSql extends Pick<EmbeddingQueue, "missing"> {
 }
 
 /** So many candidates by their codes are compared exactly, or so many for each that is wanted. */
-const candidatesAtLeast = 200;
+const candidatesAtLeast = 150;
 const candidatesPerHit = 8;
 /** The mean is taken of so many vectors and then of many more, after which it hardly changes. */
 const meanAfter = [256, 4096] as const;
@@ -129,7 +129,7 @@ function putAll(sql: Statements, loader: VectorLoader, { agent, row, embedded }:
     } else {
       const unit = toUnit(said);
       sql.putVector.run(key, new Uint8Array(unit.buffer));
-      sql.putCode.run(key, new Uint8Array(encodeVector(unit, mean).buffer));
+      sql.putCode.run(key, encodeVector(unit, mean));
       sql.count.run(1 - vectors, -refusals, model);
     }
   }
@@ -145,7 +145,7 @@ function centre(sql: Statements, loader: VectorLoader, model: number): void {
   const mean = Float32Array.from(sum, (value) => value / count);
   for (const [key, blob] of pages(sql, model)) {
     const vector = readVector(blob);
-    if (vector) sql.putCode.run(key, new Uint8Array(encodeVector(vector, mean).buffer));
+    if (vector) sql.putCode.run(key, encodeVector(vector, mean));
   }
   sql.setMean.run(new Uint8Array(mean.buffer), count, model);
   loader.forget();
@@ -177,7 +177,7 @@ function nearest(
   const code = encodeVector(unit, readVector(mean) ?? new Float32Array(0));
   const isWanted = loaded.filter(query.places, query.types);
   const candidates = Math.max(candidatesAtLeast, query.limit * candidatesPerHit);
-  const keys = loaded.index.nearest(code, candidates, isWanted).map((no) => keyOf(model, no));
+  const keys = loaded.index.nearest({ vector: unit, code }, candidates, isWanted).map((no) => keyOf(model, no));
   const scored = sql.vectors.all(JSON.stringify(keys.toSorted((left, right) => left - right))).map(([key, blob]) => {
     const vector = readVector(blob);
     return { no: noOf(key), score: vector ? dot(unit, vector) : -1 };

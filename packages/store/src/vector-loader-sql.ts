@@ -2,13 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { keyOf, keysOf, noOf } from "./embedding-key.ts";
 import type { Places } from "./scope-sql.ts";
 import { prepare } from "./statement.ts";
-import { createVectorIndex, type VectorIndex, type VectorPlace } from "./vector-index.ts";
+import { createVectorIndex, type IsWanted, type VectorIndex } from "./vector-index.ts";
 
 /** Codes that are in memory, and what a question's scope means for them. */
 export type LoadedVectors = {
   readonly index: VectorIndex;
   /** Null when everything is wanted. */
-  filter(places: Places, types: readonly string[] | null): ((place: VectorPlace) => boolean) | null;
+  filter(places: Places, types: readonly string[] | null): IsWanted | null;
 };
 
 /**
@@ -49,13 +49,12 @@ export function createVectorLoader(database: DatabaseSync): VectorLoader {
   const models = new Map<number, Loaded>();
 
   const add = (loaded: Loaded, [key, code, room, entity, type]: CodeRow): void => {
-    const words = new Uint32Array(code.slice().buffer);
     const place = {
       room: numberOf(loaded.rooms, room),
       entity: numberOf(loaded.entities, entity),
       type: numberOf(loaded.types, type),
     };
-    loaded.index.set(noOf(key), words, place);
+    loaded.index.set(noOf(key), code, place);
   };
   const readOn = (model: number, loaded: Loaded): void => {
     const [first, last] = keysOf(model);
@@ -102,16 +101,12 @@ export function createVectorLoader(database: DatabaseSync): VectorLoader {
   };
 }
 
-function createFilter(
-  loaded: Loaded,
-  places: Places,
-  types: readonly string[] | null,
-): ((place: VectorPlace) => boolean) | null {
+function createFilter(loaded: Loaded, places: Places, types: readonly string[] | null): IsWanted | null {
   if (places === null && types === null) return null;
   const rooms = places && flags(loaded.rooms, places.rooms);
   const entities = places && flags(loaded.entities, places.entities);
   const wanted = types && flags(loaded.types, types);
-  return ({ room, entity, type }) =>
+  return (room, entity, type) =>
     (wanted === null || wanted[type] === 1) &&
     (rooms === null || rooms[room] === 1 || (entities !== null && entities[entity] === 1));
 }
