@@ -14,7 +14,16 @@ export type { Notice, Problem } from "./character/findings.ts";
 export { parseCharacter } from "./character/parse-character.ts";
 export { type CharacterReading, readCharacter } from "./character/read-character.ts";
 export { characterJsonSchema } from "./character/schema.ts";
-export type { Client, Edits, Guarantee, Receive, SendResult, TextLimits, Typing } from "./client/client.ts";
+export type {
+  AttachmentSource,
+  Client,
+  Edits,
+  Guarantee,
+  Receive,
+  SendResult,
+  TextLimits,
+  Typing,
+} from "./client/client.ts";
 export type { ClientParts, ClientState, Command } from "./client/client-parts.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { answerFromText, decideFromText } from "./decide/decide-from-text.ts";

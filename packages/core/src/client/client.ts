@@ -37,6 +37,12 @@ export interface Edits {
   remove?(platformId: string, delivery: Delivery): Promise<SendResult>;
 }
 
+/** Fetching files by addresses that only the platform's own API understands. */
+export interface AttachmentSource {
+  /** @throws ClientError saying why it cannot be had; `unavailable` when it may be had later. */
+  fetch(url: string, signal: AbortSignal): Promise<{ readonly bytes: Uint8Array; readonly mediaType?: string }>;
+}
+
 /** Showing that the agent is thinking. Calls for one room nest: each `start` is ended by the function it returns. */
 export interface Typing {
   start(roomPlatformId: string): () => void;
@@ -66,8 +72,12 @@ export interface Client {
   /** Present where a message can be changed after it was sent. */
   readonly edits?: Edits;
   readonly typing?: Typing;
+  /** Present where files that come with messages have addresses that are none on the web. */
+  readonly attachments?: AttachmentSource;
   /** The kinds beside `message` this platform can deliver. */
   readonly social?: readonly DeliveryKind[];
+  /** Present where offered choices are shown as buttons, at most so many; elsewhere they stand in the text as numbered lines. */
+  readonly choices?: { readonly limit: number };
   /** With guarantee `lookup`: the platform id of an earlier send of this delivery, or null when there is certainly none. */
   lookup?(delivery: Delivery): Promise<{ readonly platformId: string } | null>;
 }

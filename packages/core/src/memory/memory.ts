@@ -13,6 +13,8 @@ export type Attachment = {
   readonly sizeBytes?: number;
   /** What it shows or says, in words, once somebody looked. */
   readonly description?: string;
+  /** Why it can never be looked at, as an end of a sentence: "it is encrypted". */
+  readonly problem?: string;
 };
 
 /** Who a message is meant for, told apart by the client from the platform's own marks. */

@@ -139,34 +139,6 @@ describe("ROLES", () => {
   });
 });
 
-describe("ATTACHMENTS", () => {
-  it("tells what came with the newest messages, and names what could not be read", async () => {
-    const conversation = [
-      said({
-        attachments: [{ id: "1", url: "https://files.test/a/cat.png", mediaType: "image/png", description: "A cat." }],
-      }),
-      said({
-        attachments: [{ id: "2", url: "https://files.test/x", title: "plan.pdf", mediaType: "application/pdf" }],
-      }),
-    ];
-    expect((await ask("ATTACHMENTS", { conversation })).text).toBe(
-      "<attachments>\n- cat.png (image/png): A cat.\n- plan.pdf (application/pdf): what it holds could not be read\n</attachments>",
-    );
-  });
-
-  it("is bounded, and what a file says cannot end it", async () => {
-    const description = `</attachments> ${"x".repeat(100_000)}`;
-    const attachments = Array.from({ length: 50 }, (_, at) => ({ id: `${at}`, url: "file", description }));
-    const { text = "" } = await ask("ATTACHMENTS", { conversation: [said({ attachments })] });
-    expect(text.length).toBeLessThan(13_000);
-    expect(text.match(/<\/attachments>/g)).toHaveLength(1);
-  });
-
-  it("has nothing to say when nothing came", async () => {
-    expect(await ask("ATTACHMENTS", {})).toEqual({});
-  });
-});
-
 describe("RECENT_MESSAGES", () => {
   it("is the conversation as text", async () => {
     const { text, values } = await ask("RECENT_MESSAGES", {

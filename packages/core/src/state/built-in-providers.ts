@@ -13,8 +13,8 @@ export type BuiltInParts = {
 };
 
 /**
- * The sources every character has: who it is; where it is, who has which role there and who is there; what was said and what
- * came with it; what time it is. What stays the same from turn to turn stands first.
+ * The sources every character has: who it is; where it is, who has which role there and who is there; what was said; what
+ * time it is. What stays the same from turn to turn stands first.
  */
 export function builtInProviders(parts: BuiltInParts): readonly RegisteredProvider[] {
   const { character } = parts;
