@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type MemoryRow, memoryColumns, memoryJson } from "./memories-sql.ts";
 import type { Places } from "./scope-sql.ts";
+import { createTelling } from "./search-words-sql.ts";
 import { countTerms, indexWords, type Match, queryTerms, searchable, type Term, toMatch } from "./segment.ts";
 import { prepare } from "./statement.ts";
 
@@ -94,8 +95,9 @@ function createFind(database: DatabaseSync): (agent: number, search: Search) => 
     `select ${memoryColumns} from memory m where ?1 is null and ${filter}
      order by m.no desc limit ?`,
   );
+  const telling = createTelling(database);
   return (agent, { text, limit, places, types, match }) => {
-    const terms = queryTerms(text);
+    const terms = match === "any" ? telling(queryTerms(text)) : queryTerms(text);
     const chosen = types === null ? null : JSON.stringify(types);
     const rooms = places === null ? null : JSON.stringify([...places.rooms]);
     const entities = places === null ? null : JSON.stringify([...places.entities]);

@@ -1,5 +1,8 @@
 import { Refusal } from "./errors.ts";
 
+/** More than any model gives; distances of codes are counted in 16 bits. */
+const maxDimensions = 16_384;
+
 /** Refuses what cannot be compared; `dimensions` 0: any number of them. @throws Refusal `invalid` */
 export function checkVector(
   vector: Float32Array,
@@ -9,6 +12,9 @@ export function checkVector(
   const what = about.memoryId === null ? "the vector that is looked for" : `the vector of memory ${about.memoryId}`;
   if (!(vector instanceof Float32Array) || !isComparable(lengthOf(vector))) {
     throw new Refusal("invalid", `${what} is empty, zero or holds what is no number; ask ${about.model} again`);
+  }
+  if (vector.length > maxDimensions) {
+    throw new Refusal("invalid", `${what} has ${vector.length} dimensions; at most ${maxDimensions} can be kept`);
   }
   if (dimensions === 0 || vector.length === dimensions) return;
   throw new Refusal(

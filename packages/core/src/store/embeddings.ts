@@ -9,7 +9,10 @@ export type Embedded =
   | { readonly memoryId: string; readonly vector: Float32Array }
   | { readonly memoryId: string; readonly refused: string };
 
-/** How far the vectors of one model have come. `missing` counts the memories that are to have one and have none. */
+/**
+ * How far the vectors of one model have come. `missing` counts the memories that are to have one and have none: those of the types
+ * that were ever asked for, of every type before that. Models of which nothing is kept are left out.
+ */
 export type EmbeddingCount = {
   /** `provider:name`. */
   readonly model: string;
@@ -30,8 +33,8 @@ export type NearestQuery = {
 
 /**
  * Vectors of memories, by model. What is still to be embedded is what has no vector of the model: that is the queue, and it is
- * as durable as the memories themselves; writing a memory costs nothing for it. An edited memory loses its vectors, a removed
- * one has none. All vectors of one model have the same dimension, from the first one put.
+ * as durable as the memories themselves; writing a memory costs nothing for it. A memory that says something else after an edit
+ * loses its vectors, a removed one has none. All vectors of one model have the same dimension, from the first one put.
  */
 export interface Embeddings {
   /** In the order of writing, oldest first; memories without any word are left out. */

@@ -4,7 +4,10 @@ export type Forgetting =
   | { readonly type: "memories"; readonly ids: readonly string[] }
   | { readonly type: "room"; readonly roomId: string };
 
-/** What was forgotten, in rows. */
+/**
+ * What was forgotten, in rows. `memories` without `facts`; `runs`: those that can no longer be replayed because of it; `parts`: those
+ * that became tombstones, because they hold a forgotten text or no other run refers to them.
+ */
 export type Forgotten = {
   readonly memories: number;
   readonly facts: number;

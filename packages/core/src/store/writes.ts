@@ -21,9 +21,12 @@ export type Write =
   | { readonly type: "memory.remove"; readonly id: string }
   /** Replaces what a memory says, what is kept with it, or both; it is searched and embedded anew. One that is gone stays gone. */
   | { readonly type: "memory.edit"; readonly id: string; readonly content?: Content; readonly metadata?: JsonObject }
-  /** A room whose platform gave it another id: what lies in the old one lies in this one from now on. */
+  /**
+   * A room whose platform gave it another id: what lies in the old one lies in this one from now on, and whatever names the old one
+   * means this one. A context that is held, or whose run is not over, goes on under the old id until it is done.
+   */
   | { readonly type: "room.move"; readonly fromRoomId: string; readonly room: Room }
-  /** Replaces the tags and data between two entities. */
+  /** Replaces the tags and data between two entities; tags are sorted and put in lower case. */
   | { readonly type: "relationship.put"; readonly relationship: Relationship }
   | { readonly type: "relationship.remove"; readonly fromId: string; readonly toId: string }
   /** Replaces the task of this id. */

@@ -36,6 +36,7 @@ create table embedding_again(key integer primary key) strict;
 drop table memory_text;
 create virtual table memory_text using fts5(scope, text, content='', contentless_delete=1, tokenize='ascii');
 insert into memory_text(memory_text, rank) values('rank', 'bm25(0.0, 1.0)');
+create virtual table memory_words using fts5vocab(memory_text, row);
 update searchable set last_no = 0;
 alter table searchable add column scrub integer not null default 0;
 alter table run add column forgotten integer not null default 0;
