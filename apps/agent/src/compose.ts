@@ -29,7 +29,9 @@ export type Plan = {
   /** Where the log goes; opened once the home is there. */
   readonly openLogSink: () => LogSink;
   readonly usualLogLevel: LogLevel;
-  /** The clients of each agent, asked once for all, in the order of the roles. */
+  /** Whether the characters are on the platforms they have credentials for. */
+  readonly isOnPlatforms: boolean;
+  /** Further clients of each agent, asked once for all, in the order of the roles. */
   readonly connect: (
     roles: readonly Role[],
     parts: { readonly log: Log },
@@ -72,16 +74,20 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
     cast.map(({ role }) => role),
     { log },
   );
+  const agents = new Map<string, Agent>();
+  const onPlatforms = await clientsOnPlatforms(context, plan, { cast, log, store, agents });
   const owner = `${process.pid}-${startedAt}`;
   const { environment } = config;
   const players = cast.map(({ role, models, plugins }): Player => {
     const { character } = role;
     const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs } = config.values;
     const defaults = { ...(runTimeoutMs !== undefined && { runTimeoutMs }) };
-    const clients = clientsOf(role);
+    const clients = [...clientsOf(role), ...(onPlatforms.get(role.agentId) ?? [])];
     const capabilities = standardCapabilities;
     const parts = { character, store, models, clients, capabilities, plugins, environment, log, owner, defaults };
-    return { ...role, clients, agent: createAgent({ ...parts, clock: systemClock, random: Math.random }) };
+    const agent = createAgent({ ...parts, clock: systemClock, random: Math.random });
+    agents.set(role.agentId, agent);
+    return { ...role, clients, agent };
   });
   const graceMs = config.values.TROUPE_STOP_GRACE_MS ?? usualGraceMs;
   life.onClose("the agents", async () => void (await Promise.all(players.map(({ agent }) => agent.stop(graceMs)))));
@@ -90,6 +96,37 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   log.info({ characters: names, home: home.path }, "ready");
   openToCommands(life, home.socketPath, { players, store, log });
   return { players, store, log };
+}
+
+type Connecting = {
+  readonly cast: readonly CastMember[];
+  readonly log: Log;
+  readonly store: Store;
+  /** Filled once the agents are made. */
+  readonly agents: ReadonlyMap<string, Agent>;
+};
+
+async function clientsOnPlatforms(
+  { config, err }: CommandContext,
+  { isOnPlatforms }: Plan,
+  { cast, log, store, agents }: Connecting,
+): Promise<ReadonlyMap<string, readonly Client[]>> {
+  if (!isOnPlatforms) return new Map();
+  const [{ connectPlatforms }, { platforms }] = await Promise.all([
+    import("./clients/connect-platforms.ts"),
+    import("./clients/platforms.ts"),
+  ]);
+  return connectPlatforms(
+    cast.map(({ role }) => role),
+    {
+      platforms,
+      config,
+      log,
+      store,
+      commandsOf: (agentId) => agents.get(agentId)?.commands() ?? [],
+      tell: (message) => void err.write(`troupe: ${message}\n`),
+    },
+  );
 }
 
 /** Lets commands reach this process; nobody waits for it, and without it the agents go on all the same. */

@@ -115,6 +115,7 @@ function openConversation(context: CommandContext, stage: Stage): Conversation {
     plan: {
       command: stage.isQuiet ? "chat --once" : "chat",
       usualLogLevel: "warn",
+      isOnPlatforms: !stage.isQuiet,
       openLogSink: () => openLogFile(home.logPath),
       async connect(roles, { log }) {
         terminal = createTerminal({

@@ -21,14 +21,17 @@ export async function runService(context: CommandContext): Promise<void> {
         write: (line) => err.write(process.stderr.isTTY ? readableLine(line, config) : line),
         close: () => undefined,
       }),
+      isOnPlatforms: true,
       connect: async () => () => [],
       listen: () => undefined,
     });
-    const names = players.map(({ character }) => character.name).join(", ");
-    log.warn(
-      {},
-      `${names} run without a client: nobody can reach them; the terminal is the only client there is yet, so use: npm start`,
-    );
+    const unreachable = players.filter(({ clients }) => clients.length === 0).map(({ character }) => character.name);
+    if (unreachable.length > 0) {
+      log.warn(
+        {},
+        `${unreachable.join(", ")} cannot be reached by anybody: set a platform's token in .env (see .env.example), or talk in this terminal with: npm start`,
+      );
+    }
     await untilAborted(life.stopping);
     log.info({ reason: life.reason() }, "stopping");
   } finally {

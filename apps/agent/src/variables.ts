@@ -9,6 +9,13 @@ const whole = (least: number, most: number) =>
 
 const model = z.string().max(200);
 
+/** `true` and `false`, and what people write for them. */
+const flag = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(["true", "1", "yes", "on", "false", "0", "no", "off"]))
+  .transform((said) => ["true", "1", "yes", "on"].includes(said));
+
 /** What a value must be, and what to tell whoever wrote another one. */
 type Variable = { readonly schema: z.ZodType; readonly remedy: string; readonly isSecret?: true };
 
@@ -96,6 +103,21 @@ const variables = {
   OPENAI_TTS_VOICE: { schema: z.string().max(100), remedy: "write the name of a voice, e.g. alloy" },
   TROUPE_IMAGE_MODEL: special,
   OPENAI_IMAGE_MODEL: special,
+  DISCORD_API_TOKEN: { ...key, remedy: "copy the bot's token again, without quotes" },
+  DISCORD_API_ROOT: { ...address, remedy: "write an address like http://127.0.0.1:8080/api" },
+  TELEGRAM_BOT_TOKEN: { ...key, remedy: "copy the token from @BotFather again, without quotes" },
+  TELEGRAM_API_ROOT: { ...address, remedy: "write an address like http://127.0.0.1:8081" },
+  TELEGRAM_WEBHOOK_URL: {
+    schema: z.url({ protocol: /^https$/ }),
+    remedy: "write an https address that Telegram can reach",
+  },
+  TELEGRAM_WEBHOOK_PORT: { schema: whole(1, 65_535), remedy: "write a port from 1 to 65535" },
+  TELEGRAM_WEBHOOK_SECRET: {
+    schema: z.string().regex(/^[A-Za-z0-9_-]{1,256}$/),
+    isSecret: true,
+    remedy: "write 1 to 256 letters, digits, _ or -",
+  },
+  TROUPE_DRY_RUN: { schema: flag, remedy: "write true or false" },
   TROUPE_HOME: { schema: z.string().max(1_000), remedy: "write the path of a directory" },
   TROUPE_CHARACTERS: {
     schema: z.string().max(10_000),

@@ -1,0 +1,26 @@
+import type { Character, Client, ClientParts, PlatformSettings } from "@troupe/core";
+import type { Config } from "../config.ts";
+
+/** What a platform's client is made from. */
+export type ClientMaking = {
+  readonly agentId: string;
+  readonly character: Character;
+  /** The character's settings for this platform. */
+  readonly settings: PlatformSettings;
+  readonly config: Config;
+  readonly parts: ClientParts;
+  /** The credentials by the name of their variable; all of `Platform.credentials` are there. */
+  readonly credentials: Readonly<Record<string, string>>;
+};
+
+/** A platform a character can live on besides the terminal. */
+export type Platform = {
+  /** As clients and character files call it. */
+  readonly name: string;
+  /** As people call it. */
+  readonly title: string;
+  /** The variables without which nobody is there; the first tells one account from another. */
+  readonly credentials: readonly [string, ...string[]];
+  /** Loads what the platform needs, and makes the client. @throws ConfigError naming the setting and the remedy. */
+  create(making: ClientMaking): Promise<Client>;
+};
