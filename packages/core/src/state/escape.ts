@@ -1,5 +1,6 @@
 /** Tags with a meaning in our prompts; what people wrote cannot forge them. */
-const ownTags = /<(?=\s*\/?\s*(?:message|now|results|earlier|people|attachments|knowledge)\b)/giu;
+const ownTags =
+  /<(?=\s*\/?\s*(?:message|now|results|earlier|people|attachments|knowledge|facts|relationships|summary|span)\b)/giu;
 
 /** A text by a stranger, safe inside `<message>`: our own tags lose their bracket, everything else stays as written. */
 export function escapeMessageText(text: string): string {

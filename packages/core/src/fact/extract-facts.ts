@@ -1,0 +1,175 @@
+import type { Character } from "../character/character.ts";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { deriveId } from "../memory/derive-id.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
+import type { Exchange } from "../plugin/plugin.ts";
+import type { RoomRow, Store } from "../store/store.ts";
+import type { Write } from "../store/writes.ts";
+import { type AskDataParts, askData } from "./ask-data.ts";
+import { type ExtractInput, extractPrompt, extractSchema, type FoundClaim, readExtract } from "./extract-prompt.ts";
+import { type Fact, fromMemory, plain, toMemory, toMetadata } from "./fact.ts";
+import { type Claim, mergeClaims } from "./merge-facts.ts";
+import { relationWrites } from "./merge-relations.ts";
+import { accountsOf } from "./person.ts";
+import { maySettle } from "./visible-facts.ts";
+
+/** What noting facts needs. */
+export type ExtractParts = AskDataParts & {
+  readonly agentId: string;
+  readonly character: Character;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+const cursorNamespace = "facts";
+/** Messages looked at together at most; of more than these the oldest are passed over. */
+const mostMessages = 40;
+/** Where the agent only listens, it waits for so many before it asks a model. */
+const enoughUnanswered = 8;
+const mostPeople = 20;
+const mostKnown = 40;
+const mostFacts = 300;
+const answerTokens = 1_500;
+/** Less than this says nothing worth noting. */
+const fewestCharacters = 6;
+
+/** FACTS: notes what was said about people and their world since it last looked into the room. */
+export function createFactsEvaluator(parts: ExtractParts): RegisteredEvaluator {
+  return {
+    name: "FACTS",
+    description: "Notes what people say about themselves, each other and their world.",
+    similes: ["EXTRACT_FACTS"],
+    alwaysRun: true,
+    async validate({ message, responses }) {
+      if (parts.character.settings.facts === false) return false;
+      if (responses.length > 0) return true;
+      return (await unread(message.roomId, parts)).length >= enoughUnanswered;
+    },
+    run: (exchange, signal) => look(exchange, parts, signal),
+  };
+}
+
+/** What was said since the last look, oldest first. */
+async function unread(roomId: string, { agentId, store }: ExtractParts): Promise<readonly Memory[]> {
+  const [cursor, recent] = await Promise.all([
+    store.keyValues.get(agentId, cursorNamespace, roomId),
+    store.memories.recent(agentId, { roomId, limit: mostMessages, withoutWaiting: true }),
+  ]);
+  const seen = recent.findIndex(({ id }) => id === cursor?.value);
+  return recent.slice(seen + 1);
+}
+
+async function look(exchange: Exchange, parts: ExtractParts, signal: AbortSignal): Promise<void> {
+  const { agentId, store, log } = parts;
+  const { roomId } = exchange.message;
+  const [messages, room] = await Promise.all([unread(roomId, parts), store.rooms.room(agentId, roomId)]);
+  const last = messages.at(-1);
+  if (!last || !room) return;
+  if (messages.some((memory) => isTelling(memory, agentId))) {
+    const { writes, facts } = await note({ exchange, room, messages }, parts, signal);
+    const stillThere = await store.memories.get(
+      agentId,
+      messages.map(({ id }) => id),
+    );
+    // What was forgotten while the model thought is not noted after all.
+    if (stillThere.length < messages.length) return;
+    if (writes.length > 0) await store.admin.write(agentId, writes);
+    if (facts > 0) log.info({ roomId, runId: exchange.runId, facts }, "noted facts");
+  }
+  await store.keyValues.set(agentId, cursorNamespace, roomId, { value: last.id });
+}
+
+/** Whether somebody said something of which there could be a fact. */
+function isTelling({ entityId, content }: Memory, agentId: string): boolean {
+  return entityId !== agentId && content.command === undefined && plain(content.text).length >= fewestCharacters;
+}
+
+type Heard = { readonly exchange: Exchange; readonly room: RoomRow; readonly messages: readonly Memory[] };
+
+async function note(
+  { exchange, room, messages }: Heard,
+  parts: ExtractParts,
+  signal: AbortSignal,
+): Promise<{ readonly writes: readonly Write[]; readonly facts: number }> {
+  const { agentId, character, store, log } = parts;
+  const known = await knownFacts(room, messages, parts);
+  const input: ExtractInput = {
+    agentId,
+    agentName: character.name,
+    people: await peopleIn(room, messages, parts),
+    known: known.slice(0, mostKnown),
+    messages: messages.filter(({ content }) => content.command === undefined),
+  };
+  const about = { runId: exchange.runId, roomId: room.room.id };
+  const question = { messages: extractPrompt(input), schema: extractSchema, maxTokens: answerTokens, ...about };
+  const answer = await askData(question, parts, signal);
+  if (answer === null) {
+    log.warn(about, "the model's facts could not be read; nothing is noted");
+    return { writes: [], facts: 0 };
+  }
+  const { claims, relations } = readExtract(answer, input);
+  const isPrivate = room.room.channelType === "dm";
+  const { facts, changed } = mergeClaims(
+    known,
+    claims.map((claim) => toClaim(claim, { runId: exchange.runId, isPrivate })),
+  );
+  const before = new Set(known.map(({ id }) => id));
+  const writes = facts
+    .filter(({ id }) => changed.has(id))
+    .map((fact): Write => {
+      if (!before.has(fact.id)) return { type: "memory.put", memory: toMemory(fact, agentId) };
+      return { type: "memory.edit", id: fact.id, metadata: toMetadata(fact) };
+    });
+  const stands = await relationWrites(relations, { agentId, relationships: store.relationships, clock: parts.clock });
+  return { writes: [...writes, ...stands], facts: writes.length };
+}
+
+/** The people who spoke, those of these messages first. */
+async function peopleIn(
+  { room }: RoomRow,
+  messages: readonly Memory[],
+  parts: ExtractParts,
+): Promise<ExtractInput["people"]> {
+  const { agentId, store } = parts;
+  const all = await store.rooms.participants(agentId, { roomId: room.id, limit: mostPeople });
+  const speaking = new Set(messages.map(({ entityId }) => entityId));
+  const people = all.filter(({ id }) => id !== agentId);
+  return [...people.filter(({ id }) => speaking.has(id)), ...people.filter(({ id }) => !speaking.has(id))];
+}
+
+/** What is known of this room, and in direct messages of the person's others; the newest first. */
+async function knownFacts(room: RoomRow, messages: readonly Memory[], parts: ExtractParts): Promise<readonly Fact[]> {
+  const { agentId, store } = parts;
+  const speakers = [...new Set(messages.map(({ entityId }) => entityId))].filter((id) => id !== agentId);
+  const isDirect = room.room.channelType === "dm";
+  const accounts = isDirect
+    ? (await Promise.all(speakers.map((id) => accountsOf(id, { agentId, relationships: store.relationships })))).flat()
+    : speakers;
+  const memories = await store.memories.list(agentId, {
+    types: ["fact"],
+    limit: mostFacts,
+    scope: { roomIds: [room.room.id], ...(isDirect && { entityIds: accounts }) },
+  });
+  return memories.flatMap((memory) => fromMemory(memory) ?? []).filter((fact) => maySettle(fact, { room, accounts }));
+}
+
+function toClaim(
+  { aboutId, source, ...found }: FoundClaim,
+  { runId, isPrivate }: { readonly runId: string; readonly isPrivate: boolean },
+): Claim {
+  const subjectId = aboutId ?? source.roomId;
+  return {
+    ...found,
+    id: deriveId("memory", "fact", source.id, subjectId, plain(found.text)),
+    roomId: source.roomId,
+    subjectId,
+    saidById: source.entityId,
+    saidAt: source.createdAt,
+    isPrivate,
+    sourceMemoryId: source.id,
+    sourceRunId: runId,
+  };
+}

@@ -1,0 +1,1 @@
+export { createFactCapability } from "./fact-capability.ts";
