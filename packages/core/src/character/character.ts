@@ -68,6 +68,8 @@ type ListeningRules = {
   readonly shouldRespondOnlyToMentions?: boolean;
   readonly shouldIgnoreBotMessages?: boolean;
   readonly shouldIgnoreDirectMessages?: boolean;
+  /** Outside direct messages: only when addressed, to everybody, or never. */
+  readonly groupPolicy?: "mention" | "all" | "off";
   /** When the character keeps silent, `22:00-07:00`, by the clocks of `timeZone` (UTC when absent). */
   readonly quietHours?: string;
   readonly timeZone?: string;
@@ -149,7 +151,8 @@ export function platformSettings(character: Character, platform: string): Platfo
 
 function listeningRules(settings: CharacterSettings): ListeningRules {
   const { shouldRespondOnlyToMentions, shouldIgnoreBotMessages, shouldIgnoreDirectMessages } = settings;
-  const { allowedRoomIds, allowedEntityIds, coalesceMs, quietHours, timeZone, maxTalkShare, actions } = settings;
+  const { groupPolicy, allowedRoomIds, allowedEntityIds, coalesceMs, quietHours, timeZone, maxTalkShare, actions } =
+    settings;
   return {
     ...(shouldRespondOnlyToMentions !== undefined && { shouldRespondOnlyToMentions }),
     ...(shouldIgnoreBotMessages !== undefined && { shouldIgnoreBotMessages }),
@@ -157,6 +160,7 @@ function listeningRules(settings: CharacterSettings): ListeningRules {
     ...(quietHours !== undefined && { quietHours }),
     ...(timeZone !== undefined && { timeZone }),
     ...(maxTalkShare !== undefined && { maxTalkShare }),
+    ...(groupPolicy !== undefined && { groupPolicy }),
     ...(allowedRoomIds !== undefined && { allowedRoomIds }),
     ...(allowedEntityIds !== undefined && { allowedEntityIds }),
     ...(coalesceMs !== undefined && { coalesceMs }),

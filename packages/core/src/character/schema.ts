@@ -44,6 +44,10 @@ const listeningRules = {
   shouldRespondOnlyToMentions: flag.exactOptional().describe("In groups, answer only when addressed."),
   shouldIgnoreBotMessages: flag.exactOptional().describe("Never answer other bots."),
   shouldIgnoreDirectMessages: flag.exactOptional().describe("Answer in groups only."),
+  groupPolicy: z
+    .enum(["mention", "all", "off"])
+    .exactOptional()
+    .describe("In groups: answer when addressed, everybody, or nobody. Without it the character decides."),
   allowedRoomIds: platformIds.exactOptional().describe("The only rooms to answer in; the platform's ids."),
   allowedEntityIds: platformIds.exactOptional().describe("The only people to answer; the platform's ids."),
   quietHours: word

@@ -1,6 +1,6 @@
 import type { PlatformChange } from "../inbox/change.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import type { Delivery, DeliveryKind } from "../outbox/delivery.ts";
+import type { Delivery, DeliveryKind, OnUnknown } from "../outbox/delivery.ts";
 
 /** How long one text may be on a platform, and in which unit it counts. */
 export type TextLimits = {
@@ -69,6 +69,11 @@ export interface Client {
   /** Sends one delivery. Never throws for what a platform may answer: the result says it. */
   send(delivery: Delivery, signal: AbortSignal): Promise<SendResult>;
   guarantee(kind: DeliveryKind): Guarantee;
+  /**
+   * With guarantee `none`: what is to be done where nobody can know whether a delivery arrived, if the client's settings say so
+   * for its room (`target`); undefined leaves it to the program's.
+   */
+  onUnknown?(delivery: Pick<Delivery, "target" | "kind">): OnUnknown | undefined;
   /** Present where a message can be changed after it was sent. */
   readonly edits?: Edits;
   readonly typing?: Typing;

@@ -30,6 +30,7 @@ const mention = message({ mentionContext: { mentionsAgent: true, repliesToAgent:
 const reply = message({ mentionContext: { mentionsAgent: false, repliesToAgent: true } });
 const toOther = message({ mentionContext: { mentionsAgent: false, repliesToAgent: false, mentionsOther: true } });
 const direct = message({ channelType: "dm" });
+const late = { ...direct, metadata: { late: true } };
 const ownTalk = [true, true, false].map((isOwn) => ({ isFromBot: false, isOwn }));
 const bots = Array.from({ length: botStreakLimit }, () => ({ isFromBot: true, isOwn: false }));
 
@@ -51,6 +52,43 @@ describe("decideByRules", () => {
       "direct-message-ignored",
     ],
     ["a mention", { message: mention }, "respond", "mention"],
+    [
+      "anything said in a group where groups are off",
+      { message: mention, settings: { groupPolicy: "off" } },
+      "ignore",
+      "groups-off",
+    ],
+    [
+      "a direct message where groups are off",
+      { message: direct, settings: { groupPolicy: "off" } },
+      "respond",
+      "direct-message",
+    ],
+    [
+      "unaddressed talk where groups must mention it",
+      { settings: { groupPolicy: "mention" } },
+      "ignore",
+      "mentions-only",
+    ],
+    ["unaddressed talk where everybody is answered", { settings: { groupPolicy: "all" } }, "respond", "group-policy"],
+    [
+      "talk to somebody else where everybody is answered",
+      { message: toOther, settings: { groupPolicy: "all" } },
+      "ignore",
+      "other-addressed",
+    ],
+    ["what was heard too late, a command too", { message: late, isCommand: true }, "ignore", "too-old"],
+    [
+      "a topic of an allowed chat",
+      {
+        message: mention,
+        roomPlatformId: "room-1/7",
+        parentPlatformId: "room-1",
+        settings: { allowedRoomIds: ["room-1"] },
+      },
+      "respond",
+      "mention",
+    ],
     ["a reply to it", { message: reply }, "respond", "reply-to-agent"],
     ["its name", { message: message({ text: "what do you think, ada?" }) }, "respond", "name"],
     [

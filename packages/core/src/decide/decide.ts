@@ -22,6 +22,8 @@ export type DecisionFacts = {
     readonly shouldIgnoreDirectMessages?: boolean;
     readonly allowedRoomIds?: readonly string[];
     readonly allowedEntityIds?: readonly string[];
+    /** Outside direct messages: `mention` like shouldRespondOnlyToMentions, `all` answers unasked, `off` never answers. */
+    readonly groupPolicy?: "mention" | "all" | "off";
     /** `22:00-07:00` by the clocks of `timeZone`, UTC when absent. */
     readonly quietHours?: string;
     readonly timeZone?: string;
@@ -32,6 +34,8 @@ export type DecisionFacts = {
   readonly now: number;
   /** The platform's ids of room and writer, for the allow-lists. */
   readonly roomPlatformId: string;
+  /** The room this one is a part of: a topic's chat, a thread's channel. What allows it allows its parts. */
+  readonly parentPlatformId?: string;
   readonly entityPlatformId: string;
 };
 
@@ -53,6 +57,14 @@ const rules: readonly Rule[] = [
   (facts) => (isEmpty(facts.message) ? ignore("nothing-said", "The message has neither text nor attachments.") : null),
   allowedRoom,
   allowedEntity,
+  (facts) =>
+    facts.settings.groupPolicy === "off" && !isDirect(facts)
+      ? ignore("groups-off", "It was said in a group, and groupPolicy is off.")
+      : null,
+  (facts) =>
+    facts.message.metadata?.["late"] === true
+      ? ignore("too-old", "It was said so long before it was heard that an answer would come too late.")
+      : null,
   (facts) => (facts.isCommand ? respond("command", "It is a command to the agent.") : null),
   (facts) =>
     facts.isFromBot && facts.settings.shouldIgnoreBotMessages === true
@@ -75,6 +87,10 @@ const rules: readonly Rule[] = [
       ? ignore("mentions-only", "It does not mention the agent, and shouldRespondOnlyToMentions is on.")
       : null,
   (facts) =>
+    facts.settings.groupPolicy === "mention"
+      ? ignore("mentions-only", "It does not mention the agent, and groupPolicy is mention.")
+      : null,
+  (facts) =>
     callsName(facts.message.content.text, facts.names) ? respond("name", "The message calls the agent by name.") : null,
   (facts) =>
     facts.message.content.mentionContext?.mentionsOther === true
@@ -84,6 +100,10 @@ const rules: readonly Rule[] = [
   (facts) =>
     facts.stance === "stopped"
       ? ignore("stopped", "The conversation was ended; the agent is silent here until somebody addresses it.")
+      : null,
+  (facts) =>
+    facts.settings.groupPolicy === "all"
+      ? respond("group-policy", "It answers everybody here: groupPolicy is all.")
       : null,
 ];
 
@@ -103,13 +123,18 @@ function isEmpty(message: Memory): boolean {
   return message.content.text.trim() === "" && (message.content.attachments ?? []).length === 0;
 }
 
+function isDirect(facts: DecisionFacts): boolean {
+  return facts.message.content.channelType === "dm";
+}
+
 function mentionsAgent(facts: DecisionFacts): boolean {
   return facts.message.content.mentionContext?.mentionsAgent === true;
 }
 
 function allowedRoom(facts: DecisionFacts): Decision | null {
+  const { roomPlatformId, parentPlatformId = roomPlatformId } = facts;
   const allowed = facts.settings.allowedRoomIds;
-  if (!allowed || allowed.includes(facts.roomPlatformId)) return null;
+  if (!allowed || allowed.includes(roomPlatformId) || allowed.includes(parentPlatformId)) return null;
   return ignore("room-not-allowed", "The room is not among allowedRoomIds.");
 }
 
@@ -149,7 +174,7 @@ function talkShare({ settings, earlier }: DecisionFacts): Decision | null {
 }
 
 function directMessage(facts: DecisionFacts): Decision | null {
-  if (facts.message.content.channelType !== "dm") return null;
+  if (!isDirect(facts)) return null;
   return facts.settings.shouldIgnoreDirectMessages === true
     ? ignore("direct-message-ignored", "It is a direct message, and shouldIgnoreDirectMessages is on.")
     : respond("direct-message", "It is a direct message.");

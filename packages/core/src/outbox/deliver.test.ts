@@ -3,8 +3,8 @@ import type { Client, Guarantee, SendResult } from "../client/client.ts";
 import { silentLog } from "../log.ts";
 import type { Write } from "../store/writes.ts";
 import { createSetClock } from "../testing/set-clock.ts";
-import { type DeliverParts, deliver, type OnUnknown, type Receipt } from "./deliver.ts";
-import type { Delivery } from "./delivery.ts";
+import { type DeliverParts, deliver, type Receipt } from "./deliver.ts";
+import type { Delivery, OnUnknown } from "./delivery.ts";
 
 const delivery: Delivery = {
   key: "run/1.text/0",

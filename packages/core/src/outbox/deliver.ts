@@ -3,7 +3,9 @@ import type { Clock } from "../clock.ts";
 import { errorMessage } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Write } from "../store/writes.ts";
-import type { Delivery, DeliveryRow } from "./delivery.ts";
+import type { Delivery, DeliveryRow, OnUnknown } from "./delivery.ts";
+
+export type { OnUnknown } from "./delivery.ts";
 
 /** What finally became of a delivery. */
 export type Receipt = {
@@ -12,9 +14,6 @@ export type Receipt = {
   /** Why it is not simply sent; also what an operator should know about one that is. */
   readonly error?: string;
 };
-
-/** What an operator chose for outcomes nobody can know. */
-export type OnUnknown = "resend" | "hold";
 
 /** What delivering needs. */
 export type DeliverParts = {

@@ -1,5 +1,8 @@
 import type { Content } from "../memory/memory.ts";
 
+/** What an operator chose for outcomes nobody can know. */
+export type OnUnknown = "resend" | "hold";
+
 /** What is delivered: a message, or a social action on somebody's message. */
 export type DeliveryKind = "message" | "like" | "retweet" | "quote" | "follow";
 

@@ -2,11 +2,10 @@ export {
   type DeliverParts,
   type DeliveryStart,
   deliver,
-  type OnUnknown,
   type Receipt,
   resumeDelivery,
 } from "./deliver.ts";
-export type { Delivery, DeliveryKind, DeliveryRow, DeliveryState } from "./delivery.ts";
+export type { Delivery, DeliveryKind, DeliveryRow, DeliveryState, OnUnknown } from "./delivery.ts";
 export { type DeliveryPlace, deliveryNonce, planTextDeliveries, textDelivery } from "./plan-deliveries.ts";
 export {
   type DeliveryVerdict,

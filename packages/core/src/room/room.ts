@@ -20,6 +20,7 @@ export type Room = {
   readonly platformId: string;
   readonly channelType: ChannelType;
   readonly name?: string;
+  /** `parentPlatformId`: the platform's id of the room this one is a part of, a topic's chat or a thread's channel. */
   readonly data?: JsonObject;
 };
 

@@ -12,6 +12,7 @@ import type { Run } from "./run.ts";
 /** Decides whether to speak: by rules, and by the small model where they leave it open. */
 export async function decide(run: Run): Promise<void> {
   const { parts, recorder, room, message } = run;
+  const parentPlatformId = room.room.data?.["parentPlatformId"];
   const decision = decideByRules({
     message,
     isFromBot: isFromBot(message),
@@ -22,6 +23,7 @@ export async function decide(run: Run): Promise<void> {
     settings: platformSettings(parts.character, room.room.platform),
     now: parts.clock.now(),
     roomPlatformId: room.room.platformId,
+    ...(typeof parentPlatformId === "string" && { parentPlatformId }),
     entityPlatformId: textOf(message.metadata?.["entityPlatformId"]),
   });
   const { decision: kind, rule, reason } = decision ?? (await decideByModel(run));

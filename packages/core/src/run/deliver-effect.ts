@@ -34,7 +34,7 @@ async function sendFound(run: Run, { start, isPending }: FreshDelivery): Promise
       clock: parts.clock,
       random: parts.random,
       log,
-      onUnknown: parts.settings.onUnknown,
+      onUnknown: client.onUnknown?.(start.delivery) ?? parts.settings.onUnknown,
       maxAgeMs: parts.settings.deliveryMaxAgeMs,
       signal: stopSignal,
       commit: async (write) => {

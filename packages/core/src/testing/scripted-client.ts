@@ -21,6 +21,8 @@ export type ScriptedClientOptions = {
   readonly limits?: TextLimits;
   /** `nonce` unless it is said. */
   readonly guarantee?: Guarantee;
+  /** What its settings say for outcomes nobody can know; nothing unless it is said. */
+  readonly onUnknown?: NonNullable<Client["onUnknown"]>;
   /** Kinds beside `message`; none unless it is said. */
   readonly social?: readonly DeliveryKind[];
   /** Whether messages can be changed, how often, and whether they can be taken back; they cannot unless it is said. */
@@ -113,6 +115,7 @@ export function createScriptedClient(options: ScriptedClientOptions): ScriptedCl
       return attempt(() => show(delivery), delivery, signal);
     },
     guarantee: () => guarantee,
+    ...(options.onUnknown && { onUnknown: options.onUnknown }),
     ...(edits && { edits }),
     ...(social.length > 0 && { social }),
     ...(guarantee === "lookup" && {
