@@ -6,6 +6,7 @@ import type { CommandContext } from "./commands/context.ts";
 import { addCreateCommand } from "./commands/create.ts";
 import { addDeliveriesCommand } from "./commands/deliveries.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addKnowledgeCommand } from "./commands/knowledge.ts";
 import { addMemoriesCommand } from "./commands/memories.ts";
 import { addRunsCommand } from "./commands/runs.ts";
 import { addStartCommand } from "./commands/start.ts";
@@ -54,6 +55,7 @@ export function declareCommands(
   addWhyCommand(program, context);
   addRunsCommand(program, context);
   addMemoriesCommand(program, context);
+  addKnowledgeCommand(program, context);
   addDeliveriesCommand(program, context);
   addCreateCommand(program, context);
   return {

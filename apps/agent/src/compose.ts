@@ -10,6 +10,7 @@ import type { CommandContext } from "./commands/context.ts";
 import type { LogLevel } from "./config.ts";
 import { looseRights, prepareHome } from "./home/home.ts";
 import { holdHome } from "./home/lock.ts";
+import { createKnowing, type Knowing } from "./knowledge/knowing.ts";
 import type { Life } from "./life.ts";
 import { createLog, type ProgramLog } from "./log.ts";
 import type { LogSink } from "./log-file.ts";
@@ -78,12 +79,13 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   const onPlatforms = await clientsOnPlatforms(context, plan, { cast, log, store, agents });
   const owner = `${process.pid}-${startedAt}`;
   const { environment } = config;
-  const players = cast.map(({ role, models, plugins }): Player => {
+  const knowing = createKnowing({ store, clock: systemClock, log, owner });
+  const players = cast.map(({ role, path, models, plugins }): Player => {
     const { character } = role;
     const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs } = config.values;
     const defaults = { ...(runTimeoutMs !== undefined && { runTimeoutMs }) };
     const clients = [...clientsOf(role), ...(onPlatforms.get(role.agentId) ?? [])];
-    const capabilities = standardCapabilities;
+    const capabilities = standardCapabilities({ ...role, path, clients, knowing });
     const parts = { character, store, models, clients, capabilities, plugins, environment, log, owner, defaults };
     const agent = createAgent({ ...parts, clock: systemClock, random: Math.random });
     agents.set(role.agentId, agent);
@@ -94,7 +96,7 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   for (const player of players) plan.listen(player);
   await startAll(players, context);
   log.info({ characters: names, home: home.path }, "ready");
-  openToCommands(life, home.socketPath, { players, store, log });
+  openToCommands(life, home.socketPath, { players, store, log, knowing });
   return { players, store, log };
 }
 
@@ -130,9 +132,13 @@ async function clientsOnPlatforms(
 }
 
 /** Lets commands reach this process; nobody waits for it, and without it the agents go on all the same. */
-function openToCommands(life: Life, path: string, { players, store, log }: Troupe): void {
+function openToCommands(
+  life: Life,
+  path: string,
+  { players, store, log, knowing }: Troupe & { readonly knowing: Knowing },
+): void {
   const agents = players.map(({ agentId, character, clients }) => ({ agentId, name: character.name, clients }));
-  const parts = { path, agents, store, log, clock: systemClock, random: Math.random, pid: process.pid };
+  const parts = { path, agents, store, log, knowing, clock: systemClock, random: Math.random, pid: process.pid };
   const opening = import("./control/open-control.ts").then(({ openControl }) => openControl(parts));
   const control = opening.catch((error: unknown) => {
     log.warn({ error: errorMessage(error) }, "commands that change something do not reach this agent");
@@ -143,6 +149,8 @@ function openToCommands(life: Life, path: string, { players, store, log }: Troup
 
 type CastMember = {
   readonly role: Role;
+  /** Of the character's file. */
+  readonly path: string;
   readonly models: ReturnType<typeof createModels>["models"];
   readonly plugins: readonly Plugin[];
 };
@@ -159,7 +167,7 @@ async function createCast(
   const withPlugins = await Promise.all(
     characters.map(async (chosen) => ({ ...chosen, plugins: await loadPluginsOf(chosen, context, log) })),
   );
-  const cast = withPlugins.flatMap(({ character, plugins }): readonly CastMember[] => {
+  const cast = withPlugins.flatMap(({ character, path, plugins }): readonly CastMember[] => {
     keepSecret(Object.values(character.secrets));
     try {
       const created = createModels(modelSettings(config, character), {
@@ -170,7 +178,7 @@ async function createCast(
         ...(wholeMs !== undefined && { timeouts: { wholeMs } }),
       });
       const role = { character, agentId: deriveAgentId(character), models: created.describe() };
-      return [{ role, models: created.models, plugins }];
+      return [{ role, path, models: created.models, plugins }];
     } catch (error) {
       failures.push(`${character.name} cannot start: ${errorMessage(error)}`);
       return [];

@@ -1,6 +1,21 @@
 import type { CreateCapability } from "@troupe/core";
+import { systemClock } from "@troupe/core/clock";
+import type { EmbeddingHealth } from "@troupe/core/recall";
+import type { Knower, Knowing } from "./knowledge/knowing.ts";
+
+/** Whose capabilities, and what agents share. */
+export type CapableAgent = Omit<Knower, "health"> & { readonly knowing: Knowing };
 
 /** What every character can do beside talking, in the order of its beginning; each is loaded when an agent starts. */
-export const standardCapabilities: readonly CreateCapability[] = [
-  async (parts) => (await import("@troupe/core/recall")).createRecallCapability(parts),
-];
+export function standardCapabilities({ knowing, ...agent }: CapableAgent): readonly CreateCapability[] {
+  let known: EmbeddingHealth | undefined;
+  const health = async (): Promise<EmbeddingHealth> => {
+    const { createEmbeddingHealth } = await import("@troupe/core/recall");
+    known ??= createEmbeddingHealth(systemClock);
+    return known;
+  };
+  return [
+    async (parts) => (await import("@troupe/core/recall")).createRecallCapability(parts, { health: await health() }),
+    ...knowing.capabilities({ ...agent, health }),
+  ];
+}

@@ -146,6 +146,10 @@ function dispatch(request: ControlRequest, handlers: ControlHandlers): unknown {
       return handlers.ping(request);
     case "deliveries.resolve":
       return handlers["deliveries.resolve"](request);
+    case "knowledge.add":
+      return handlers["knowledge.add"](request);
+    case "knowledge.remove":
+      return handlers["knowledge.remove"](request);
   }
 }
 

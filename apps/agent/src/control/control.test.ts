@@ -27,6 +27,8 @@ const handlers: ControlHandlers = {
     if (key === "defect") throw new Error("boom");
     return { key, state: as === "drop" ? "failed" : "sent" };
   },
+  "knowledge.add": () => ({ isNew: true, isReading: true }),
+  "knowledge.remove": () => ({ isForgotten: true }),
 };
 
 function newHome(): string {

@@ -1,6 +1,8 @@
-import type { Client, Clock, Log, ResendParts, SettleStore } from "@troupe/core";
+import type { Client, Clock, Log, ResendParts, Store } from "@troupe/core";
 import { errorMessage, isAbort } from "@troupe/core/errors";
 import { resendWaiting } from "@troupe/core/outbox";
+import { knowledgeHandlers } from "../knowledge/change-knowledge.ts";
+import type { Knowing } from "../knowledge/knowing.ts";
 import { createControlServer } from "./control-server.ts";
 import { createDeliveryResolver } from "./resolve-deliveries.ts";
 
@@ -12,7 +14,9 @@ export type ControlParts = {
   /** Where the socket is to stand, in the home. */
   readonly path: string;
   readonly agents: readonly ControlledAgent[];
-  readonly store: SettleStore;
+  readonly store: Store;
+  /** Looks for documents that changed; without it the next start does. */
+  readonly knowing?: Pick<Knowing, "check">;
   readonly clock: Clock;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
@@ -54,6 +58,7 @@ export async function openControl(parts: ControlParts): Promise<{ close(): Promi
     handlers: {
       ping: () => ({ pid, since, characters }),
       "deliveries.resolve": createDeliveryResolver({ store, clock, agents: resendParts }),
+      ...knowledgeHandlers({ store, knowing: parts.knowing ?? null }),
     },
   });
   const sending = Promise.all([...resendParts].map(([agentId, given]) => sendWaiting(agentId, given)));

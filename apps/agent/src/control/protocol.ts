@@ -1,4 +1,5 @@
 import type { DeliveryRow } from "@troupe/core";
+import type { AddedSource } from "@troupe/core/knowledge";
 import { z } from "zod";
 
 /** The version both sides speak. It changes when an older side would misunderstand a newer one. */
@@ -15,7 +16,29 @@ const resolveRequest = z.object({
   as: z.enum(["resend", "drop", "sent"]),
   platformId: z.string().min(1).exactOptional(),
 });
-const requestSchema = z.discriminatedUnion("type", [pingRequest, resolveRequest]);
+const shared = z.boolean();
+const knowledgeSource = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("file"), path: z.string().min(1), shared }),
+  z.object({ kind: z.literal("directory"), directory: z.string().min(1), shared }),
+  z.object({ kind: z.literal("url"), url: z.url({ protocol: /^https?$/ }), shared }),
+]) satisfies z.ZodType<AddedSource>;
+/** `ownerId`: an agent, or the owner of what all agents know. */
+const addKnowledgeRequest = z.object({
+  type: z.literal("knowledge.add"),
+  ownerId: z.string().min(1),
+  source: knowledgeSource,
+});
+const removeKnowledgeRequest = z.object({
+  type: z.literal("knowledge.remove"),
+  ownerId: z.string().min(1),
+  key: z.string().min(1),
+});
+const requestSchema = z.discriminatedUnion("type", [
+  pingRequest,
+  resolveRequest,
+  addKnowledgeRequest,
+  removeKnowledgeRequest,
+]);
 
 /** What a running agent can be asked. One JSON object on one line. */
 export type ControlRequest = z.output<typeof requestSchema>;
@@ -39,11 +62,25 @@ const resolvedSchema = z.object({
   error: z.string().exactOptional(),
 });
 
+/** `isNew`: it was not there before. `isReading`: an agent that runs looks at it now; else the next start does. */
+const addedSchema = z.object({ isNew: z.boolean(), isReading: z.boolean() });
+const removedSchema = z.object({ isForgotten: z.literal(true) });
+
 /** The answer to each request. */
-export type ControlAnswers = { readonly ping: Ping; readonly "deliveries.resolve": ResolvedDelivery };
+export type ControlAnswers = {
+  readonly ping: Ping;
+  readonly "deliveries.resolve": ResolvedDelivery;
+  readonly "knowledge.add": z.output<typeof addedSchema>;
+  readonly "knowledge.remove": z.output<typeof removedSchema>;
+};
 
 /** How the answers are read. */
-export const answerSchemas = { ping: pingSchema, "deliveries.resolve": resolvedSchema } as const satisfies {
+export const answerSchemas = {
+  ping: pingSchema,
+  "deliveries.resolve": resolvedSchema,
+  "knowledge.add": addedSchema,
+  "knowledge.remove": removedSchema,
+} as const satisfies {
   readonly [Type in ControlRequest["type"]]: z.ZodType<ControlAnswers[Type]>;
 };
 

@@ -66,7 +66,8 @@ async function searchOne(context: CommandContext, { store }: Data, { player, ...
   return { rows, ...(withoutVectors !== undefined && { note: withoutVectors }) };
 }
 
-function embeddingModelOf({ config, err }: CommandContext, { character, name }: Player) {
+/** The model a character recalls with; null, with a note, where there is none. */
+export function embeddingModelOf({ config, err }: CommandContext, { character, name }: Player) {
   try {
     const parts = { offline: createOfflineModel, clock: systemClock, random: Math.random };
     return createModels(modelSettings(config, character), parts).models.TEXT_EMBEDDING ?? null;

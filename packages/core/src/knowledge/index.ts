@@ -14,6 +14,6 @@ export {
 export { createKnowledgeCapability, type KnowledgeParts } from "./knowledge-capability.ts";
 export { citation } from "./knowledge-provider.ts";
 export { type KnowledgeRecord, knowledgeRoomId, type RecordState, sharedOwnerId } from "./knowledge-record.ts";
-export { readRecords } from "./records.ts";
+export { forgetSource, readRecords } from "./records.ts";
 export { createSharedKnowledge, type SharedKnowledge, sharedSources } from "./shared-knowledge.ts";
 export { isShared, sourceKey, sourceName } from "./source-key.ts";

@@ -89,7 +89,8 @@ export function citation({ fragment }: Pick<FoundFragment, "fragment">): string 
   const { source, title, place } = fragment;
   const name = shortSource(source);
   const named = title === undefined || name.includes(title) ? name : `${title} (${name})`;
-  return oneLine([named, describePlace(place)].filter((part) => part !== "").join(", "));
+  const headings = place.headings.filter((heading) => heading !== title);
+  return oneLine([named, describePlace({ ...place, headings })].filter((part) => part !== "").join(", "));
 }
 
 /** The last part of a path; an address as it is. */

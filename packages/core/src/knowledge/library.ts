@@ -7,7 +7,7 @@ import type { Store } from "../store/store.ts";
 import type { KnowledgeAccess } from "./knowledge-access.ts";
 import { needsReading, readSource } from "./read-source.ts";
 import { createRecords } from "./records.ts";
-import { sourceKey } from "./source-key.ts";
+import { sourceKey, sourceName } from "./source-key.ts";
 
 /** The parts of a library. */
 export type LibraryParts = {
@@ -62,7 +62,9 @@ export function createLibrary(parts: LibraryParts): Library {
     for (const source of now) {
       signal.throwIfAborted();
       if (planned.has(sourceKey(source)) || !(await needsReading(source, readParts, signal))) continue;
-      await plan(source, parts);
+      const key = sourceKey(source);
+      await records.open({ key, sourceKey: key, source: sourceName(source) });
+      await plan(key, parts);
     }
     parts.wakeJobs();
   };
@@ -98,8 +100,7 @@ async function plannedSources({ ownerId, store }: LibraryParts): Promise<Readonl
   return new Set(jobs.filter(({ kind }) => kind === knowledgeKind).map(({ payload }) => payload["source"]));
 }
 
-async function plan(source: KnowledgeSource, { ownerId, store, clock }: LibraryParts): Promise<void> {
-  const key = sourceKey(source);
+async function plan(key: string, { ownerId, store, clock }: LibraryParts): Promise<void> {
   const number = await store.keyValues.increment(ownerId, "knowledge", "jobs", { amount: 1 });
   const id = deriveId("memory", ownerId, "knowledge-job", key, String(number));
   const job = { id, kind: knowledgeKind, payload: { source: key }, runAt: clock.now(), queue: knowledgeKind };

@@ -144,6 +144,17 @@ export async function readRecords(
   return new Map(documents.flatMap((memory) => toRecord(memory) ?? []).map((record) => [record.key, record]));
 }
 
+/** Forgets what a source said, where no agent runs that would. */
+export async function forgetSource(
+  ownerId: string,
+  sourceKey: string,
+  store: Pick<Store, "memories" | "keyValues" | "admin">,
+): Promise<void> {
+  const records = createRecords({ ownerId, store, now: () => 0 });
+  const all = await records.load();
+  await records.forget([...all.values()].filter((record) => record.sourceKey === sourceKey));
+}
+
 function fragmentsOf(
   ownerId: string,
   { id }: KnowledgeRecord,
