@@ -57,6 +57,8 @@ export type EvaluateParts = {
   readonly log: Log;
 };
 
+const noState: State = { values: {}, data: {}, texts: [], missing: [] };
+
 /** One evaluator's look at one run. */
 type EvaluatorLook = { readonly evaluator: string; readonly runId: string; readonly roomId: string };
 
@@ -81,7 +83,7 @@ async function evaluate(payload: JsonObject, signal: AbortSignal, parts: Evaluat
   const exchange: Exchange = {
     runId: String(runId),
     message,
-    state: await parts.compose(message, String(runId), signal),
+    state: evaluator.isStateless ? noState : await parts.compose(message, String(runId), signal),
     responses: rows.map(({ delivery, updatedAt, platformId }) =>
       ownMemory(delivery, { at: updatedAt, ...(platformId !== undefined && { platformId }) }),
     ),

@@ -43,6 +43,7 @@ export function createFactsEvaluator(parts: ExtractParts): RegisteredEvaluator {
     description: "Notes what people say about themselves, each other and their world.",
     similes: ["EXTRACT_FACTS"],
     alwaysRun: true,
+    isStateless: true,
     async validate({ message, responses }) {
       if (parts.character.settings.facts === false) return false;
       if (responses.length > 0) return true;

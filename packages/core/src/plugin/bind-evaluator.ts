@@ -10,6 +10,8 @@ export type RegisteredEvaluator = {
   readonly similes: readonly string[];
   /** Runs after every exchange, also one in which the agent kept silent. */
   readonly alwaysRun: boolean;
+  /** It does not look at the state, which is then not composed for it. */
+  readonly isStateless?: true;
   validate(exchange: Exchange, signal: AbortSignal): Promise<boolean>;
   run(exchange: Exchange, signal: AbortSignal): Promise<void>;
   /** Looks at an answer before it is sent. */

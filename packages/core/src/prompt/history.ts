@@ -15,6 +15,19 @@ export type HistoryBudget = {
 /** Used where a character says nothing else. */
 export const defaultHistoryBudget: HistoryBudget = { messages: 32, tokens: 6_000, messageCharacters: 12_000 };
 
+/** The budget of a character that may say how many messages and tokens it wants to see. */
+export function historyBudget(wanted: {
+  readonly historyMessages?: number;
+  readonly historyTokens?: number;
+}): HistoryBudget {
+  const { historyMessages: messages, historyTokens: tokens } = wanted;
+  return {
+    ...defaultHistoryBudget,
+    ...(messages !== undefined && { messages }),
+    ...(tokens !== undefined && { tokens }),
+  };
+}
+
 /** About how many tokens a text has: four characters of an alphabet, or one of a script that writes words with one sign. */
 export function estimateTokens(text: string): number {
   let quarters = 0;
@@ -42,25 +55,30 @@ function historyMost({ messages }: HistoryBudget): number {
  * of it, the newest, is always there.
  * @see https://doi.org/10.4230/LIPIcs.WABI.2024.11 (minimizers that sample by a modulus)
  */
-export function historyMessages(messages: readonly Memory[], answered: number, budget: HistoryBudget): PromptMessage[] {
+export function historyMessages(
+  messages: readonly Memory[],
+  answered: number,
+  budget: HistoryBudget,
+  show: ShowMemory = showMemory,
+): PromptMessage[] {
   const earlier = Math.max(0, messages.length - answered);
-  const shown = messages.slice(earlier).map((memory) => toPromptMessage(memory, budget.messageCharacters));
-  let tokens = shown.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const shown = messages.slice(earlier).map((memory) => show(memory, budget.messageCharacters));
+  let tokens = shown.flat().reduce((sum, { content }) => sum + estimateTokens(content), 0);
   let from = earlier;
   const most = historyMost(budget);
   while (from > 0 && earlier - from < most) {
     const memory = messages[from - 1];
     if (!memory) break;
-    const message = toPromptMessage(memory, budget.messageCharacters);
-    tokens += estimateTokens(message.content);
+    const message = show(memory, budget.messageCharacters);
+    tokens += message.reduce((sum, { content }) => sum + estimateTokens(content), 0);
     if (tokens > budget.tokens) break;
     shown.unshift(message);
     from -= 1;
   }
-  if (from === 0 && earlier < most) return shown;
+  if (from === 0 && earlier < most) return shown.flat();
   const reach = messages.slice(Math.max(0, earlier - historyReach(budget)), earlier);
   const fitting = earlier - from;
-  return shown.slice(restAt(reach, fitting, fitting === most ? budget.messages : spanOf(fitting)));
+  return shown.slice(restAt(reach, fitting, fitting === most ? budget.messages : spanOf(fitting))).flat();
 }
 
 /** Where the tokens are the bound, how much fits changes from message to message; the span should not. */
@@ -86,25 +104,35 @@ function spokenText({ text, command }: Content): string {
   return typeof asked === "string" && asked.trim() !== "" ? asked : text;
 }
 
-/** One message: our own as the assistant's, anybody else's as data with the writer's name. */
-function toPromptMessage(memory: Memory, maxCharacters: number): PromptMessage {
+/** How a message of the past is shown, of at most so many characters. */
+export type ShowMemory = (memory: Memory, maxCharacters: number) => readonly PromptMessage[];
+
+const showMemory: ShowMemory = (memory, maxCharacters) => [toPromptMessage(memory, maxCharacters)];
+
+/** One message: our own as the assistant's, anybody else's as data with the writer's name. `escape` makes their words safe. */
+export function toPromptMessage(
+  memory: Memory,
+  maxCharacters: number,
+  escape: (text: string) => string = escapeMessageText,
+): PromptMessage {
   const text = shorten(spokenText(memory.content), maxCharacters);
   if (memory.entityId === memory.agentId) return { role: "assistant", content: text };
   const name = typeof memory.metadata?.["entityName"] === "string" ? memory.metadata["entityName"] : "somebody";
   const attached = (memory.content.attachments ?? [])
-    .map((attachment) => `\n[attached: ${inShort(attachment)}]`)
+    .map((attachment) => `\n[attached: ${escape(inShort(attachment))}]`)
     .join("");
   return {
     role: "user",
-    content: `<message from="${escapeName(name)}">${escapeMessageText(text)}${attached}</message>`,
+    content: `<message from="${escapeName(name)}">${escape(text)}${attached}</message>`,
   };
 }
 
 function inShort({ title, mediaType, description }: Attachment): string {
-  return escapeMessageText(shorten(description ?? title ?? mediaType ?? "a file", attachedCharacters));
+  return shorten(description ?? title ?? mediaType ?? "a file", attachedCharacters);
 }
 
-function shorten(text: string, maxCharacters: number): string {
+/** A text of at most about so many characters: the middle of a longer one is left out. */
+export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const half = Math.floor(maxCharacters / 2);
   const left = text.length - 2 * half;

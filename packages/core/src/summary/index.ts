@@ -1,0 +1,2 @@
+export { createSummaryCapability } from "./summary-capability.ts";
+export { expandSummary } from "./summary-providers.ts";
