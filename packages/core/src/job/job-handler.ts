@@ -9,8 +9,9 @@ export type JobHandler = {
   /**
    * Does one job. A crash may let it run again, so it must do no harm twice: what it writes gets ids derived from the payload.
    * It ends when the signal aborts (a stop, or its time is over): nobody waits for it after that. Throwing means: try again.
+   * `attempt` counts how often the job was begun, this time included; tries that a crash cut short too.
    */
-  readonly run: (payload: JsonObject, signal: AbortSignal) => Promise<void>;
+  readonly run: (payload: JsonObject, signal: AbortSignal, attempt: number) => Promise<void>;
   /** One attempt is called off after this; 600,000 when absent. */
   readonly timeoutMs?: number;
   /** How often a job is tried in all, at least 1; 5 when absent. */

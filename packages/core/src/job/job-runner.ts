@@ -197,7 +197,7 @@ class Runner implements JobRunner {
     if (lease.attempts > attempts) return this.#dead(lease, `it was begun ${attempts} times and never came to an end`);
     try {
       const { signal } = this.#abort;
-      await runBounded((own) => handler.run(lease.job.payload, own), { clock, timeoutMs, signal });
+      await runBounded((own) => handler.run(lease.job.payload, own, lease.attempts), { clock, timeoutMs, signal });
       return { type: "done" };
     } catch (error) {
       if (this.#abort.signal.aborted) return { type: "released" };

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** What an id is derived for: the first part of its name. */
-export type IdKind = "agent" | "world" | "room" | "entity" | "memory" | "run" | "context" | "delivery";
+export type IdKind = "agent" | "world" | "room" | "entity" | "memory" | "run" | "context" | "delivery" | "task";
 
 /**
  * A stable UUID (version 8, RFC 9562) from a kind and its parts, e.g. `("memory", platform, account, chat, message)`.

@@ -1,3 +1,4 @@
+import type { Choice } from "../memory/memory.ts";
 import type { DeliveryStart } from "../outbox/deliver.ts";
 import type { Delivery } from "../outbox/delivery.ts";
 import { type DeliveryPlace, planTextDeliveries, textDelivery } from "../outbox/plan-deliveries.ts";
@@ -44,9 +45,14 @@ export async function recordText(run: Run, step: number, { text, isQuote, end }:
   for (const delivery of rest) putDelivery(run, delivery, "pending");
 }
 
-/** Records a sentence of our own, to be sent in its turn, under the call id of the step's text. */
-export function recordNotice(run: Run, step: number, text: string): void {
-  const deliveries = planTextDeliveries(placeOf(run), run.client, { callId: textCallId(step), text });
+/** Records a sentence of our own, to be sent in its turn, under the call id of the step's text; choices go with its last piece. */
+export function recordNotice(run: Run, step: number, text: string, choices: readonly Choice[] = []): void {
+  const planned = planTextDeliveries(placeOf(run), run.client, { callId: textCallId(step), text });
+  const deliveries = planned.map((delivery, n) =>
+    choices.length > 0 && n === planned.length - 1
+      ? { ...delivery, content: { ...delivery.content, choices } }
+      : delivery,
+  );
   const keys = deliveries.map(({ key }) => key);
   run.recorder.add(outputEntry(textCallId(step), keys, true));
   for (const delivery of deliveries) putDelivery(run, delivery, "pending");

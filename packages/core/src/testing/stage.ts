@@ -46,6 +46,8 @@ export type Setting = Pick<
   readonly actions?: readonly RegisteredAction[];
   readonly store?: Store;
   readonly chunkSize?: number;
+  /** When its clock stands, epoch milliseconds; the usual beginning of a set clock when absent. */
+  readonly startAt?: number;
 };
 
 /** Stages of a test file; close them after each test. */
@@ -76,7 +78,7 @@ export function stageCharacter(change: Record<string, unknown> = {}): Character 
 
 async function openStage(setting: Setting): Promise<Stage> {
   const character = stageCharacter(setting.character);
-  const clock = createSetClock();
+  const clock = createSetClock(setting.startAt);
   const store = setting.store ?? createMemoryStore({ clock });
   const model = createScriptedModel(setting.script, { chunkSize: setting.chunkSize ?? 7 });
   const small = createScriptedModel(setting.small ?? ["[RESPOND]"], { id: "scripted:small" });
