@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../errors.ts";
-import type { LogLine } from "../log.ts";
+import { type Log, type LogLine, silentLog } from "../log.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from "../testing/scripted-model.ts";
 import { createStages, type Stage } from "../testing/stage.ts";
@@ -217,16 +217,15 @@ describe("the history's budget", () => {
 
 it("logs how much a summary keeps, and no word of it", async () => {
   const lines: unknown[] = [];
-  const log: LogLine = (fields, message) => void lines.push({ fields, message });
-  const child = (): typeof logger => logger;
-  const logger = { error: log, warn: log, info: log, debug: () => undefined, child };
+  const tell: LogLine = (fields, message) => void lines.push({ fields, message });
+  const log: Log = { ...silentLog, error: tell, warn: tell, info: tell, child: () => log };
   const stage = await stages.open({
     script: () => '{"text":"Yes."}',
     small: (request) => (isSummary(request) ? "Summed: secret." : "[RESPOND]"),
     capabilities: [createSummaryCapability],
     models: { OBJECT_SMALL: createScriptedModel(() => '{"items":[]}') },
     character: { settings: { historyMessages: 8 } },
-    log: logger,
+    log,
   });
   await talk(stage, 1, 4);
   const told = JSON.stringify(lines);
