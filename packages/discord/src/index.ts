@@ -1,0 +1,2 @@
+export { createDiscordClient } from "./client.ts";
+export type { DiscordOptions } from "./options.ts";
