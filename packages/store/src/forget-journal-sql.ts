@@ -9,10 +9,14 @@ export const tombstone = "forgotten";
 export type ForgetJournal = (agent: number, doomed: Doomed) => { readonly parts: number; readonly runs: number };
 
 type Entry = readonly [contextId: string, seq: number, runId: string, body: string];
-type Found = { readonly marked: Set<string>; readonly theirs: Set<string>; readonly others: Set<string> };
+type Found = { readonly runs: Set<string>; readonly parts: Set<string> };
 type Part = readonly [no: number, hash: string, text: string];
 
 const readAtOnce = 1000;
+/** Entries of these kinds hold neither a text nor a part; what is left out here is not even read. */
+const mayMatter = ["input", "output", "action_started", "model_used"]
+  .map((type) => `body not like '{"type":"${type}"%'`)
+  .join(" and ");
 
 /** Forgetting in the journal of one database. Reads all of it: texts stand where nobody can know beforehand. */
 export function createForgetJournal(database: DatabaseSync): ForgetJournal {
@@ -23,7 +27,15 @@ export function createForgetJournal(database: DatabaseSync): ForgetJournal {
   const entries = prepare<Entry>(
     database,
     `select context_id, seq, run_id, body from journal
-     where agent = ? and (context_id, seq) > (?, ?) order by context_id, seq limit ${readAtOnce}`,
+     where agent = ? and (context_id, seq) > (?, ?) and ${mayMatter} order by context_id, seq limit ${readAtOnce}`,
+  );
+  const ofRun = prepare<Entry>(
+    database,
+    "select context_id, seq, run_id, body from journal indexed by journal_run where agent = ? and run_id = ?",
+  );
+  const ofContext = prepare<Entry>(
+    database,
+    "select context_id, seq, run_id, body from journal where agent = ? and context_id = ?",
   );
   const bury = prepare(database, "update part set text = null where agent = ? and hash = ? and text is not null");
   const rewrite = prepare(database, "update journal set body = ? where agent = ? and context_id = ? and seq = ?");
@@ -49,41 +61,59 @@ export function createForgetJournal(database: DatabaseSync): ForgetJournal {
     }
   }
 
-  /** Rewrites what says too much; which runs that is, and which parts runs that go and runs that stay refer to. */
-  const rewriteAll = (agent: number, doomed: Doomed, buried: ReadonlySet<string>): Found => {
-    const found: Found = { marked: new Set(doomed.runs), theirs: new Set(), others: new Set() };
+  /** Takes the texts out of everything the runs that go have written; which parts they refer to. */
+  const rewriteTheirs = (agent: number, { runs, roomNames }: Doomed): Set<string> => {
+    const theirs = new Set<string>();
+    const rewriteOne = ([contextId, seq, , body]: Entry): void => {
+      for (const hash of partsOf(body)) theirs.add(hash);
+      rewrite.run(withoutTexts(body), agent, contextId, seq);
+    };
+    for (const id of runs) for (const entry of ofRun.all(agent, id)) rewriteOne(entry);
+    for (const id of roomNames) for (const entry of ofContext.all(agent, id)) rewriteOne(entry);
+    return theirs;
+  };
+  /** Does so with what others wrote when it says too much; which runs those are, and which of the parts they refer to. */
+  const rewriteOthers = (agent: number, doomed: Doomed, spoken: ReadonlySet<string>): Found => {
+    const found: Found = { runs: new Set(), parts: new Set() };
     for (const [contextId, seq, runId, body] of allEntries(agent)) {
-      const isTheirs = doomed.runs.has(runId) || doomed.roomNames.includes(contextId);
+      if (doomed.runs.has(runId) || doomed.roomNames.includes(contextId)) continue;
       const hashes = partsOf(body);
-      for (const hash of hashes) (isTheirs ? found.theirs : found.others).add(hash);
-      const isSpoken = isTheirs || (mayHoldText(body) && doomed.mentions(body));
-      if (isSpoken) rewrite.run(withoutTexts(body), agent, contextId, seq);
-      if (isSpoken || hashes.some((hash) => buried.has(hash))) found.marked.add(runId);
+      for (const hash of hashes) found.parts.add(hash);
+      if (hashes.some((hash) => spoken.has(hash))) found.runs.add(runId);
+      if (isPrompt.test(body) || !doomed.mentions(body)) continue;
+      rewrite.run(withoutTexts(body), agent, contextId, seq);
+      found.runs.add(runId);
     }
     return found;
   };
 
   return (agent, doomed) => {
-    const buried = new Set<string>();
-    for (const [, hash, text] of allParts(agent)) if (doomed.mentionsAnswers(text)) buried.add(hash);
-    const { marked, theirs, others } = rewriteAll(agent, doomed, buried);
-    for (const hash of theirs) if (!others.has(hash)) buried.add(hash);
+    if (doomed.memories.size + doomed.runs.size + doomed.called.length === 0) return { parts: 0, runs: 0 };
+    const spoken = new Set<string>();
+    for (const [, hash, text] of allParts(agent)) if (doomed.mentionsAnswers(text)) spoken.add(hash);
+    const theirs = rewriteTheirs(agent, doomed);
+    const others = rewriteOthers(agent, doomed, spoken);
+    const alone = [...theirs].filter((hash) => !others.parts.has(hash));
+    const count = (ids: Iterable<string>, one: (id: string) => number): number =>
+      [...new Set(ids)].reduce((sum, id) => sum + one(id), 0);
     return {
-      parts: [...buried].reduce((sum, hash) => sum + bury.run(agent, hash), 0),
-      runs: [...marked].reduce((sum, id) => sum + mark.run(agent, id), 0),
+      parts: count([...spoken, ...alone], (hash) => bury.run(agent, hash)),
+      runs: count([...doomed.runs, ...others.runs], (id) => mark.run(agent, id)),
     };
   };
 }
 
-const partHash = /"part":"([^"]+)"/g;
-const textless = /"type":"(?:input|prompt|output|action_started|model_used)"/;
+const isPrompt = /^\{"type":"prompt"/;
+const partMember = '"part":"';
 
+/** What an entry refers to. Looked for in its JSON, because there are very many of them. */
 function partsOf(body: string): readonly string[] {
-  return body.includes('"part":') ? [...body.matchAll(partHash)].flatMap(([, hash]) => hash ?? []) : [];
-}
-
-function mayHoldText(body: string): boolean {
-  return !textless.test(body.slice(0, 200));
+  const hashes: string[] = [];
+  for (let at = body.indexOf(partMember); at >= 0; at = body.indexOf(partMember, at)) {
+    at += partMember.length;
+    hashes.push(body.slice(at, body.indexOf('"', at)));
+  }
+  return hashes;
 }
 
 /** What an entry keeps: names, numbers and what links it to others. Whatever else it says is taken for text. */

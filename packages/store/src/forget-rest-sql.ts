@@ -77,7 +77,7 @@ function createForgetInputs(database: DatabaseSync) {
   );
   const open = prepare<readonly [contextId: string, body: string]>(
     database,
-    `select j.context_id, j.body from run r join journal j on j.agent = r.agent and j.run_id = r.id
+    `select j.context_id, j.body from run r cross join journal j indexed by journal_run on j.agent = r.agent and j.run_id = r.id
      where r.agent = ? and r.ended_at is null and j.body like '%"inputs":%'`,
   );
   const end = prepare(

@@ -23,6 +23,8 @@ export type Doomed = {
   readonly runs: ReadonlySet<string>;
   /** What the room is and was called, when a room is forgotten. */
   readonly roomNames: readonly string[];
+  /** The name of who is forgotten, if there is one. */
+  readonly called: readonly string[];
   /** Whether a text says what was forgotten, or names who is. */
   readonly mentions: Mentions;
   /** The same, and what we answered. */
@@ -96,7 +98,7 @@ function createCollect(database: DatabaseSync, moved: MovedRooms) {
   const derived = prepare<Row>(database, `${columns} and m.type in ('fact', 'summary', 'episode')`);
   const openInputs = prepare<readonly [string, string]>(
     database,
-    `select j.run_id, j.body from run r join journal j on j.agent = r.agent and j.run_id = r.id
+    `select j.run_id, j.body from run r cross join journal j indexed by journal_run on j.agent = r.agent and j.run_id = r.id
      where r.agent = ? and r.ended_at is null`,
   );
   const runsOf = prepare<readonly [string]>(
@@ -145,6 +147,7 @@ function createCollect(database: DatabaseSync, moved: MovedRooms) {
       memories,
       runs,
       roomNames,
+      called: names,
       mentions: createMentions(texts, names),
       mentionsAnswers: createMentions([...texts, ...replies.flatMap(textsOf)], names),
       names: createNaming([...memories, ...runs, ...(entityId === null ? [] : [entityId])]),

@@ -12,8 +12,8 @@ describe("createMentions", () => {
       fc.property(fc.array(long, { minLength: 1, maxLength: 5 }), fc.string(), fc.string(), (texts, before, after) => {
         const mentions = createMentions(texts, []);
         for (const text of texts) {
-          expect(mentions(before + text + after)).toBe(true);
-          expect(mentions(JSON.stringify({ said: before + text.trim() + after }))).toBe(true);
+          expect(mentions(`${before} ${text} ${after}`)).toBe(true);
+          expect(mentions(JSON.stringify({ said: `${before}: ${text.trim()}.${after}` }))).toBe(true);
         }
       }),
     );
@@ -25,6 +25,15 @@ describe("createMentions", () => {
     expect(mentions(`${text.slice(0, 100)} … ${text.slice(-100)}`)).toBe(true);
     expect(mentions(text.slice(180, 280).replace("<", "&lt;"))).toBe(true);
     expect(mentions("the beginning of another end")).toBe(false);
+  });
+
+  it("does not take a longer text for one whose beginning it shares by chance", () => {
+    const mentions = createMentions(["I live in house number 1"], []);
+    expect(mentions('<message from="Bo">I live in house number 12</message>')).toBe(false);
+    expect(mentions("she said: I live in house number 1, you know")).toBe(true);
+    expect(createMentions(["我住在北京大学附近的一栋老房子里面"], [])("她说我住在北京大学附近的一栋老房子里面了")).toBe(
+      true,
+    );
   });
 
   it("does not take what anybody could have said for theirs", () => {

@@ -23,12 +23,19 @@ export function createMentions(texts: Iterable<string>, names: Iterable<string>)
   };
 }
 
+type Piece = {
+  readonly text: string;
+  /** Whether it is where the whole begins or ends: a word that goes on there makes it another text. */
+  readonly isStart: boolean;
+  readonly isEnd: boolean;
+};
+
 /** Whether a text names one of these ids. */
 export function createNaming(ids: Iterable<string>): Mentions {
-  const long: string[] = [];
+  const long: Piece[] = [];
   const short = new Set<string>();
   for (const id of ids) {
-    if (id.length >= longTextLength) long.push(id);
+    if (id.length >= longTextLength) long.push({ text: id, isStart: false, isEnd: false });
     else if (id !== "") short.add(id);
   }
   const find = createFind(long);
@@ -36,20 +43,35 @@ export function createNaming(ids: Iterable<string>): Mentions {
 }
 
 /** A long text in pieces, so that one that was shortened or quoted is found as well. */
-function piecesOf(text: string): readonly string[] {
+function piecesOf(text: string): readonly Piece[] {
   if (text.length < longTextLength) return [];
   const count = Math.max(1, Math.floor(text.length / pieceLength));
-  return Array.from({ length: count }, (_, at) => text.slice(at * pieceLength, (at + 1) * pieceLength));
+  return Array.from({ length: count }, (_, at) => ({
+    text: text.slice(at * pieceLength, (at + 1) * pieceLength),
+    isStart: at === 0,
+    isEnd: (at + 1) * pieceLength >= text.length,
+  }));
+}
+
+/** Scripts in which a word ends where a letter is followed by none. */
+const joining = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
+
+function isWhole(within: string, from: number, { text, isStart, isEnd }: Piece): boolean {
+  const end = from + text.length;
+  const goesOn = (left: string | undefined, right: string | undefined): boolean =>
+    joining.test(left ?? "") && joining.test(right ?? "");
+  return !(isStart && goesOn(within[from - 1], text[0])) && !(isEnd && goesOn(text.at(-1), within[end]));
 }
 
 /** Finds any of many texts in one pass: where the sum of so many characters is that of a beginning, it is looked at closely. */
-function createFind(pieces: readonly string[]): Mentions {
-  const bySum = new Map<number, string[]>();
+function createFind(pieces: readonly Piece[]): Mentions {
+  const bySum = new Map<number, Piece[]>();
   const filter = new Uint8Array(filterSize);
-  for (const piece of new Set(pieces)) {
+  for (const piece of pieces) {
     let sum = 0;
-    for (let at = 0; at < longTextLength; at++) sum = (Math.imul(sum, 31) + piece.charCodeAt(at)) | 0;
-    bySum.set(sum, [...(bySum.get(sum) ?? []), piece]);
+    for (let at = 0; at < longTextLength; at++) sum = (Math.imul(sum, 31) + piece.text.charCodeAt(at)) | 0;
+    const same = bySum.get(sum) ?? [];
+    if (!same.some(({ text }) => text === piece.text)) bySum.set(sum, [...same, piece]);
     filter[sum & (filterSize - 1)] = 1;
   }
   let highest = 1;
@@ -62,7 +84,7 @@ function createFind(pieces: readonly string[]): Mentions {
       const from = at - longTextLength + 1;
       if (from > 0) sum = (sum - Math.imul(highest, text.charCodeAt(from - 1))) | 0;
       if (from < 0 || filter[sum & (filterSize - 1)] === 0) continue;
-      if (bySum.get(sum)?.some((piece) => text.startsWith(piece, from))) return true;
+      if (bySum.get(sum)?.some((piece) => text.startsWith(piece.text, from) && isWhole(text, from, piece))) return true;
     }
     return false;
   };

@@ -67,6 +67,10 @@ export function createJournalSql(database: DatabaseSync): JournalSql {
   const runs = prepare<Run>(database, `select ${runColumns} where agent = ? order by no desc limit ?`);
   const runsOf = prepare<Run>(
     database,
+    `select ${runColumns} where agent = ? and context_id = ? order by no desc limit ?`,
+  );
+  const runsOfAll = prepare<Run>(
+    database,
     `select ${runColumns} where agent = ? and context_id in (select value from json_each(?)) order by no desc limit ?`,
   );
 
@@ -104,11 +108,15 @@ export function createJournalSql(database: DatabaseSync): JournalSql {
       }
       return found[0] ? runJson(found[0]) : null;
     },
-    runs: (agent, limit, contextIds) =>
-      listJson(
-        contextIds === null ? runs.all(agent, limit) : runsOf.all(agent, JSON.stringify(contextIds), limit),
+    runs: (agent, limit, contextIds) => {
+      if (contextIds === null) return listJson(runs.all(agent, limit), runJson);
+      const [only = "", ...others] = contextIds;
+      const ofOne = others.length === 0;
+      return listJson(
+        ofOne ? runsOf.all(agent, only, limit) : runsOfAll.all(agent, JSON.stringify(contextIds), limit),
         runJson,
-      ),
+      );
+    },
   };
 }
 

@@ -6,7 +6,7 @@
  */
 
 /** The codes from `from` to `end` are compared with the one at 0; each takes `stride` bytes, a multiple of 16. Writes 16 bits each to `out`. */
-export type CountDifferences = (from: number, end: number, stride: number, out: number) => void;
+type CountDifferences = (from: number, end: number, stride: number, out: number) => void;
 
 /** What is used of WebAssembly; its types come with browsers' only. */
 type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };

@@ -7,7 +7,7 @@ import { createPopcount } from "./popcount.ts";
  */
 
 /** What is known of a vector besides its code: numbers that stand for the texts they were given for. */
-export type VectorPlace = { readonly room: number; readonly entity: number; readonly type: number };
+type VectorPlace = { readonly room: number; readonly entity: number; readonly type: number };
 
 /** Whether a vector in such a place is asked for. */
 export type IsWanted = (room: number, entity: number, type: number) => boolean;
@@ -22,7 +22,7 @@ export interface VectorIndex {
 }
 
 /** A vector that is looked for, and its code. */
-export type VectorQuery = { readonly vector: Float32Array; readonly code: Uint8Array };
+type VectorQuery = { readonly vector: Float32Array; readonly code: Uint8Array };
 
 /** So many times as many as are wanted in the end are looked at more closely than by their bits. */
 const closerLooks = 10;

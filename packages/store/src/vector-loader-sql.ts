@@ -5,7 +5,7 @@ import { prepare } from "./statement.ts";
 import { createVectorIndex, type IsWanted, type VectorIndex } from "./vector-index.ts";
 
 /** Codes that are in memory, and what a question's scope means for them. */
-export type LoadedVectors = {
+type LoadedVectors = {
   readonly index: VectorIndex;
   /** Null when everything is wanted. */
   filter(places: Places, types: readonly string[] | null): IsWanted | null;

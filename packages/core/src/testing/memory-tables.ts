@@ -21,9 +21,9 @@ export type Lane = {
 /** An entry and whose it is. */
 export type StoredEntry = { readonly contextId: string; readonly entry: Entry };
 /** A run with the order of its beginning. */
-export type StoredRun = { readonly no: number; readonly row: RunRow };
+type StoredRun = { readonly no: number; readonly row: RunRow };
 /** A delivery with the order of its writing. */
-export type StoredDelivery = { readonly no: number; readonly row: DeliveryRow };
+type StoredDelivery = { readonly no: number; readonly row: DeliveryRow };
 /** A value, maybe expired. */
 export type StoredValue = { readonly value: string; readonly version: number; readonly expiresAt: number | undefined };
 
@@ -50,7 +50,7 @@ export type Tables = {
 };
 
 /** A vector of length one, or why there is none. */
-export type StoredVector = {
+type StoredVector = {
   readonly model: string;
   readonly memoryId: string;
   readonly vector: Float32Array | null;

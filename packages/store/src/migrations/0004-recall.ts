@@ -10,7 +10,6 @@ create table task(
   agent integer not null, id text not null, name text not null, kind text not null, state text not null,
   next_at integer, room_id text, entity_id text, created_at integer not null, data text not null, primary key(agent, id)
 ) strict, without rowid;
-create index task_next on task(agent, state, next_at);
 
 create table moved_room(
   agent integer not null, from_id text not null, to_id text not null, primary key(agent, from_id)
