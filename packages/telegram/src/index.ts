@@ -1,2 +1,3 @@
 export { createTelegramClient, type TelegramClient } from "./client.ts";
+export { examineTelegram, type Finding } from "./examine.ts";
 export type { TelegramOptions, TelegramWebhook } from "./options.ts";
