@@ -12,6 +12,8 @@ export type JobHandler = {
    * `attempt` counts how often the job was begun, this time included; tries that a crash cut short too.
    */
   readonly run: (payload: JsonObject, signal: AbortSignal, attempt: number) => Promise<void>;
+  /** It loses nothing when it is called off: nobody waits for it when the agent stops. */
+  readonly isResumable?: boolean;
   /** One attempt is called off after this; 600,000 when absent. */
   readonly timeoutMs?: number;
   /** How often a job is tried in all, at least 1; 5 when absent. */

@@ -333,6 +333,18 @@ describe("stopping", () => {
     expect(clock.sleepers()).toBe(0);
   });
 
+  it("does not wait for what loses nothing when it is called off", async () => {
+    const { inside, run } = gate();
+    const { runner, store, put, clock } = bench({ handlers: { note: { isResumable: true, run } } });
+    await runner.start();
+    await put({ id: "a" });
+    await clock.advance(0);
+    // The clock stands still: the three seconds are never over.
+    await runner.stop(3000);
+    expect(inside.get("a")?.signal.aborted).toBe(true);
+    expect((await rows(store)).map(({ state, attempts }) => [state, attempts])).toEqual([["waiting", 0]]);
+  });
+
   it("gives back what does not finish in time, with its attempt not counted", async () => {
     const { inside, run } = gate();
     const first = bench({ handlers: { note: { run } } });

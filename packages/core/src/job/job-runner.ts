@@ -53,6 +53,8 @@ class Runner implements JobRunner {
   readonly #kinds: readonly string[];
   readonly #working = new Set<Promise<void>>();
   readonly #abort = new AbortController();
+  /** Aborted first: calls off what goes on at the next start as if nothing had happened. */
+  readonly #stopping = new AbortController();
   readonly #kindsNobodyDoes = new Set<string>();
   #idleWaiters: (() => void)[] = [];
   #serving: Promise<void> | undefined;
@@ -98,9 +100,10 @@ class Runner implements JobRunner {
   async #stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.#nap?.abort();
+    this.#stopping.abort(calledOff());
     await this.#serving;
     if (graceMs > 0 && this.#working.size > 0) await this.#finished(graceMs);
-    this.#abort.abort(new TroupeError("aborted", "the agent stops; the job is given back"));
+    this.#abort.abort(calledOff());
     await Promise.all(this.#working);
     this.#tellIdle();
   }
@@ -195,12 +198,12 @@ class Runner implements JobRunner {
     const { attempts = handlerDefaults.attempts, timeoutMs = handlerDefaults.timeoutMs } = handler;
     // Only processes that died while they were at it can have begun it so often.
     if (lease.attempts > attempts) return this.#dead(lease, `it was begun ${attempts} times and never came to an end`);
+    const { signal } = handler.isResumable ? this.#stopping : this.#abort;
     try {
-      const { signal } = this.#abort;
       await runBounded((own) => handler.run(lease.job.payload, own, lease.attempts), { clock, timeoutMs, signal });
       return { type: "done" };
     } catch (error) {
-      if (this.#abort.signal.aborted) return { type: "released" };
+      if (signal.aborted) return { type: "released" };
       const message = errorMessage(error).slice(0, longestErrorLength);
       if (lease.attempts >= attempts) return this.#dead(lease, message);
       const inMs = retryDelayMs(handler.backoff ?? handlerDefaults.backoff, lease.attempts, error);
@@ -248,6 +251,10 @@ class Runner implements JobRunner {
     this.#idleWaiters = [];
     for (const tell of waiters) tell();
   }
+}
+
+function calledOff(): TroupeError {
+  return new TroupeError("aborted", "the agent stops; the job is given back");
 }
 
 function nameOf({ job: { kind, id } }: JobLease): { readonly kind: string; readonly id: string } {

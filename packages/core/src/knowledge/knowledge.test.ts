@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { createScriptedEmbeddingModel, type ScriptedEmbeddingModel } from "../testing/scripted-embedding-model.ts";
 import { createScriptedKnowledge, type ScriptedKnowledge } from "../testing/scripted-knowledge-access.ts";
 import { createStages, type Stage } from "../testing/stage.ts";
-import { addSource } from "./added-sources.ts";
+import { addSource, removeSource } from "./added-sources.ts";
 import { createKnowledgeCapability } from "./knowledge-capability.ts";
 import { knowledgeRoomId, sharedOwnerId } from "./knowledge-record.ts";
 import { readRecords } from "./records.ts";
@@ -29,7 +29,11 @@ type Scene = {
   readonly log?: Log;
 };
 
-type KnowingStage = Stage & { check(): Promise<void> };
+type KnowingStage = Stage & {
+  /** Looks for changes, and waits until they are read. */
+  check(): Promise<void>;
+  look(): Promise<void>;
+};
 
 async function open({ world, sources, store, embedding, character, log }: Scene): Promise<KnowingStage> {
   let look: () => Promise<void> = async () => undefined;
@@ -74,7 +78,7 @@ async function open({ world, sources, store, embedding, character, log }: Scene)
     await stage.clock.advance(1_000);
   };
   await check();
-  return { ...stage, check };
+  return { ...stage, check, look: () => look() };
 }
 
 const file = (path: string, shared = false): KnowledgeSource => ({ kind: "file", path, shared });
@@ -445,6 +449,25 @@ describe("shared knowledge", () => {
     const fourth = await open({ world, sources: [], store, character: bob });
     expect(await fragments(fourth, sharedOwnerId)).toEqual([]);
   });
+});
+
+it("leaves nothing of a directory that is taken out while it is being read", async () => {
+  const world = createScriptedKnowledge();
+  for (const name of ["a", "b", "c"]) world.write(`/docs/${name}.md`, `all about ${name}`);
+  const stage = await open({ world, sources: [] });
+  const { agentId } = stage.agent;
+  const { keyValues } = stage.store;
+  const release = world.hold();
+  await addSource(keyValues, agentId, { kind: "directory", directory: "/docs", shared: false });
+  const checking = stage.check();
+  while (world.reads.length === 0) await stage.clock.advance(10);
+  await removeSource(keyValues, agentId, "directory:/docs");
+  await stage.look();
+  release();
+  await checking;
+  expect(await records(stage)).toEqual([]);
+  expect(await fragments(stage)).toEqual([]);
+  expect(world.reads).toHaveLength(1);
 });
 
 it("reads what an operator adds, and finds it", async () => {

@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import { deriveId } from "../memory/derive-id.ts";
 import type { Store } from "../store/store.ts";
 import type { KnowledgeAccess } from "./knowledge-access.ts";
+import type { KnowledgeRecord } from "./knowledge-record.ts";
 import { needsReading, readSource } from "./read-source.ts";
 import { createRecords } from "./records.ts";
 import { sourceKey, sourceName } from "./source-key.ts";
@@ -49,15 +50,18 @@ export function createLibrary(parts: LibraryParts): Library {
   let names: readonly KnowledgeSource[] | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
-  const check = async (signal: AbortSignal): Promise<void> => {
-    const now = await sources();
-    names = now;
-    const keys = new Set(now.map(sourceKey));
-    const gone = [...(await records.load()).values()].filter((record) => !keys.has(record.sourceKey));
+  const forgetAll = async (isGone: (record: KnowledgeRecord) => boolean): Promise<void> => {
+    const gone = [...(await records.load()).values()].filter(isGone);
     for (const { source } of gone.filter(({ key, sourceKey: own }) => key === own)) {
       log.info({ source }, "no longer named, and forgotten");
     }
     await records.forget(gone);
+  };
+  const check = async (signal: AbortSignal): Promise<void> => {
+    const now = await sources();
+    names = now;
+    const keys = new Set(now.map(sourceKey));
+    await forgetAll((record) => !keys.has(record.sourceKey));
     const planned = await plannedSources(parts);
     for (const source of now) {
       signal.throwIfAborted();
@@ -82,12 +86,16 @@ export function createLibrary(parts: LibraryParts): Library {
     },
     job: {
       // A directory of thousands of files takes its time; what was read of it stays read whenever it is called off.
+      isResumable: true,
       timeoutMs: dayMs,
       backoff: { initialMs: 10_000, multiplier: 6, maxMs: 3_600_000 },
       async run({ source: key }, signal) {
-        const source = (await sources()).find((one) => sourceKey(one) === key);
+        const named = async () => (await sources()).find((one) => sourceKey(one) === key);
+        const source = await named();
         if (!source) return;
         await readSource(source, readParts, signal);
+        // It may have been taken out while it was read.
+        if (!(await named())) await forgetAll((record) => record.sourceKey === key);
         parts.onRead(sourceKey(source));
       },
     },

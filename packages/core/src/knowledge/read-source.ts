@@ -103,6 +103,8 @@ async function readDirectory(
   await records.save({ ...record, state: "reading" });
   for (const [at, { path, absolutePath, ...stamp }] of changed.entries()) {
     signal.throwIfAborted();
+    // It was taken out meanwhile.
+    if (records.known()?.get(directory.key)?.id !== directory.id) return;
     if (at > 0 && at % progressEvery === 0) {
       log.info({ source: directory.source, done: at, of: changed.length }, "reading knowledge");
     }
