@@ -16,6 +16,7 @@ type Place = {
  */
 export interface KeyValuesSql {
   get(place: Place): string | null;
+  list(place: Omit<Place, "key">, page: { readonly limit: number; readonly after: string | null }): string;
   set(
     place: Place,
     put: { readonly value: string; readonly ifVersion: number | null; readonly expiresAt: number | null },
@@ -34,6 +35,16 @@ export function createKeyValuesSql(database: DatabaseSync): KeyValuesSql {
   const get = prepare<Row>(
     database,
     "select value, version, expires_at from kv where agent = ? and namespace = ? and key = ?",
+  );
+  const list = prepare<readonly [key: string, value: string, version: number]>(
+    database,
+    `select key, value, version from kv where agent = ? and namespace = ? and key > ?
+     and (expires_at is null or expires_at > ?) order by key limit ?`,
+  );
+  const listAll = prepare<readonly [key: string, value: string, version: number]>(
+    database,
+    `select key, value, version from kv where agent = ? and namespace = ?
+     and (expires_at is null or expires_at > ?) order by key limit ?`,
   );
   const put = prepare(
     database,
@@ -60,6 +71,11 @@ export function createKeyValuesSql(database: DatabaseSync): KeyValuesSql {
     get: (place) => {
       const { live } = read(place);
       return live ? JSON.stringify({ value: live[0], version: live[1] }) : null;
+    },
+    list: ({ agent, namespace, now }, { limit, after }) => {
+      const rows =
+        after === null ? listAll.all(agent, namespace, now, limit) : list.all(agent, namespace, after, now, limit);
+      return JSON.stringify(rows.map(([key, value, version]) => ({ key, value, version })));
     },
     set: (place, { value, ifVersion, expiresAt }) => {
       const { live, version } = read(place);

@@ -253,6 +253,9 @@ function keyValueOperations(agents: Agents, database: DatabaseSync): Group<"keyV
     "keyValues.get": read(([agentId, namespace, key, now]) =>
       values.get({ agent: agents.known(agentId), namespace, key, now }),
     ),
+    "keyValues.list": read(([agentId, namespace, limit, after, now]) =>
+      values.list({ agent: agents.known(agentId), namespace, now }, { limit, after }),
+    ),
     "keyValues.set": write(([agentId, namespace, key, value, ifVersion, expiresAt, now]) => {
       const place = { agent: agents.number(agentId), namespace, key, now };
       return String(values.set(place, { value, ifVersion, expiresAt }));

@@ -98,7 +98,7 @@ export type ScopeArguments = {
 };
 
 /** What to search for. */
-export type SearchArguments = {
+type SearchArguments = {
   readonly text: string;
   readonly limit: number;
   readonly scope: ScopeArguments | null;
@@ -107,7 +107,7 @@ export type SearchArguments = {
 };
 
 /** Which memories to list. */
-export type ListArguments = {
+type ListArguments = {
   readonly types: readonly string[];
   readonly limit: number;
   readonly scope: ScopeArguments | null;
@@ -115,7 +115,7 @@ export type ListArguments = {
 };
 
 /** Which vectors to look among. */
-export type NearestArguments = {
+type NearestArguments = {
   readonly model: string;
   readonly vector: Float32Array;
   readonly limit: number;
@@ -224,6 +224,13 @@ export type Operations = {
     runId: string | null,
   ];
   readonly "keyValues.get": readonly [agentId: string, namespace: string, key: string, now: number];
+  readonly "keyValues.list": readonly [
+    agentId: string,
+    namespace: string,
+    limit: number,
+    after: string | null,
+    now: number,
+  ];
   readonly "keyValues.set": readonly [
     agentId: string,
     namespace: string,
@@ -302,6 +309,7 @@ export type Results = {
   readonly "outbox.get": DeliveryRow | null;
   readonly "outbox.list": readonly DeliveryRow[];
   readonly "keyValues.get": Versioned | null;
+  readonly "keyValues.list": Awaited<ReturnType<Store["keyValues"]["list"]>>;
   readonly "keyValues.set": boolean;
   readonly "keyValues.delete": boolean;
   readonly "keyValues.increment": number;

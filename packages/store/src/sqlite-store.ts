@@ -214,6 +214,8 @@ function createKeyValues(ask: Call, change: Call, now: Now): KeyValues {
         expiresAt ?? null,
         now(),
       ),
+    list: (agentId, namespace, { limit, after }) =>
+      ask("keyValues.list", agentId, namespace, limit, after ?? null, now()),
     delete: (agentId, namespace, key) => change("keyValues.delete", agentId, namespace, key, now()),
     increment: (agentId, namespace, key, { amount, expiresAt }) =>
       change("keyValues.increment", agentId, namespace, key, amount, expiresAt ?? null, now()),

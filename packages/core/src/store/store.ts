@@ -218,6 +218,12 @@ export interface KeyValues {
     put: { readonly value: string; readonly ifVersion?: number; readonly expiresAt?: number },
   ): Promise<boolean>;
   delete(agentId: string, namespace: string, key: string): Promise<boolean>;
+  /** Values of a namespace by their keys, from the first later than `after`; the order is the store's own, and always the same. */
+  list(
+    agentId: string,
+    namespace: string,
+    page: { readonly limit: number; readonly after?: string },
+  ): Promise<readonly (Versioned & { readonly key: string })[]>;
   /** Adds to a whole number, from 0 when not there, and returns the sum. */
   increment(
     agentId: string,

@@ -481,6 +481,20 @@ function createKeyValues({ look, change, now }: Parts): KeyValues {
         const at = place(namespace, key);
         return live(tables, at) !== undefined && tables.values.delete(at);
       }),
+    list: (agentId, namespace, { limit, after }) =>
+      look(agentId, (tables) => {
+        const keys = [...tables.values.keys()]
+          .map((at) => JSON.parse(at) as readonly [string, string])
+          .filter(([space, key]) => space === namespace && (after === undefined || key > after))
+          .map(([, key]) => key);
+        return keys
+          .sort()
+          .flatMap((key) => {
+            const stored = live(tables, place(namespace, key));
+            return stored ? [{ key, value: stored.value, version: stored.version }] : [];
+          })
+          .slice(0, limit);
+      }),
     increment: (agentId, namespace, key, { amount, expiresAt }) =>
       change(agentId, (tables) => {
         const at = place(namespace, key);

@@ -972,6 +972,24 @@ function describeKeyValues(inStore: InStore): void {
       expect((await keyValues.get(agentId, "n", "k"))?.version).toBe(2);
     }));
 
+  it("lists the values of a namespace page by page, without what expired", () =>
+    inStore(async ({ store: { keyValues }, clock }) => {
+      expect(await keyValues.list(agentId, "n", { limit: 9 })).toEqual([]);
+      for (const key of ["c", "a", "d", "b"]) await keyValues.set(agentId, "n", key, { value: `v${key}` });
+      await keyValues.set(agentId, "n", "b2", { value: "gone", expiresAt: 1500 });
+      await keyValues.set(agentId, "other", "e", { value: "elsewhere" });
+      await keyValues.set(otherAgentId, "n", "e", { value: "another's" });
+      await keyValues.set(agentId, "n", "a", { value: "new" });
+      clock.set(1500);
+      const first = await keyValues.list(agentId, "n", { limit: 2 });
+      expect(first).toEqual([
+        { key: "a", value: "new", version: 2 },
+        { key: "b", value: "vb", version: 1 },
+      ]);
+      const rest = await keyValues.list(agentId, "n", { limit: 9, after: "b" });
+      expect(rest.map(({ key }) => key)).toEqual(["c", "d"]);
+    }));
+
   it("lets a value expire and gives whoever comes next a version of its own", () =>
     inStore(async ({ store: { keyValues }, clock }) => {
       await keyValues.set(agentId, "n", "lock", { value: "mine", ifVersion: 0, expiresAt: 1500 });
