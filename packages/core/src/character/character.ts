@@ -77,6 +77,12 @@ type ListeningRules = {
   readonly maxTalkShare?: number;
   readonly allowedRoomIds?: readonly string[];
   readonly allowedEntityIds?: readonly string[];
+  readonly allowedWorldIds?: readonly string[];
+  readonly deniedRoomIds?: readonly string[];
+  readonly deniedEntityIds?: readonly string[];
+  readonly deniedWorldIds?: readonly string[];
+  /** Rooms it hears and, commands aside, says nothing in. */
+  readonly listenOnlyRoomIds?: readonly string[];
   /** How long adjacent messages of one person are waited for and answered together, in milliseconds. */
   readonly coalesceMs?: number;
   /** Which actions it may use. */
@@ -153,6 +159,7 @@ function listeningRules(settings: CharacterSettings): ListeningRules {
   const { shouldRespondOnlyToMentions, shouldIgnoreBotMessages, shouldIgnoreDirectMessages } = settings;
   const { groupPolicy, allowedRoomIds, allowedEntityIds, coalesceMs, quietHours, timeZone, maxTalkShare, actions } =
     settings;
+  const { allowedWorldIds, deniedRoomIds, deniedEntityIds, deniedWorldIds, listenOnlyRoomIds } = settings;
   return {
     ...(shouldRespondOnlyToMentions !== undefined && { shouldRespondOnlyToMentions }),
     ...(shouldIgnoreBotMessages !== undefined && { shouldIgnoreBotMessages }),
@@ -163,6 +170,11 @@ function listeningRules(settings: CharacterSettings): ListeningRules {
     ...(groupPolicy !== undefined && { groupPolicy }),
     ...(allowedRoomIds !== undefined && { allowedRoomIds }),
     ...(allowedEntityIds !== undefined && { allowedEntityIds }),
+    ...(allowedWorldIds !== undefined && { allowedWorldIds }),
+    ...(deniedRoomIds !== undefined && { deniedRoomIds }),
+    ...(deniedEntityIds !== undefined && { deniedEntityIds }),
+    ...(deniedWorldIds !== undefined && { deniedWorldIds }),
+    ...(listenOnlyRoomIds !== undefined && { listenOnlyRoomIds }),
     ...(coalesceMs !== undefined && { coalesceMs }),
     ...(actions !== undefined && { actions }),
   };

@@ -50,6 +50,11 @@ const listeningRules = {
     .describe("In groups: answer when addressed, everybody, or nobody. Without it the character decides."),
   allowedRoomIds: platformIds.exactOptional().describe("The only rooms to answer in; the platform's ids."),
   allowedEntityIds: platformIds.exactOptional().describe("The only people to answer; the platform's ids."),
+  allowedWorldIds: platformIds.exactOptional().describe("The only servers to answer in; the platform's ids."),
+  deniedRoomIds: platformIds.exactOptional().describe("Rooms it never answers in."),
+  deniedEntityIds: platformIds.exactOptional().describe("People it never answers."),
+  deniedWorldIds: platformIds.exactOptional().describe("Servers it never answers in."),
+  listenOnlyRoomIds: platformIds.exactOptional().describe("Rooms it hears and, commands aside, says nothing in."),
   quietHours: word
     .refine((text) => readQuietHours(text) !== null, "must be of the form 22:00-07:00")
     .exactOptional()

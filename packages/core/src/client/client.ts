@@ -83,6 +83,9 @@ export interface Client {
   readonly social?: readonly DeliveryKind[];
   /** Present where offered choices are shown as buttons, at most so many; elsewhere they stand in the text as numbered lines. */
   readonly choices?: { readonly limit: number };
-  /** With guarantee `lookup`: the platform id of an earlier send of this delivery, or null when there is certainly none. */
+  /**
+   * With guarantee `lookup`, and with `nonce` where the platform forgets nonces: the platform id of an earlier send of this
+   * delivery, or null when there is certainly none.
+   */
   lookup?(delivery: Delivery): Promise<{ readonly platformId: string } | null>;
 }

@@ -30,6 +30,7 @@ const mention = message({ mentionContext: { mentionsAgent: true, repliesToAgent:
 const reply = message({ mentionContext: { mentionsAgent: false, repliesToAgent: true } });
 const toOther = message({ mentionContext: { mentionsAgent: false, repliesToAgent: false, mentionsOther: true } });
 const direct = message({ channelType: "dm" });
+const onServer = { ...mention, metadata: { worldPlatformId: "w1" } };
 const late = { ...direct, metadata: { late: true } };
 const ownTalk = [true, true, false].map((isOwn) => ({ isFromBot: false, isOwn }));
 const bots = Array.from({ length: botStreakLimit }, () => ({ isFromBot: true, isOwn: false }));
@@ -76,6 +77,39 @@ describe("decideByRules", () => {
       { message: toOther, settings: { groupPolicy: "all" } },
       "ignore",
       "other-addressed",
+    ],
+    ["talk in a denied room", { message: mention, settings: { deniedRoomIds: ["room-1"] } }, "ignore", "room-denied"],
+    [
+      "talk in a part of a denied room",
+      { message: mention, parentPlatformId: "room-0", settings: { deniedRoomIds: ["room-0"] } },
+      "ignore",
+      "room-denied",
+    ],
+    ["a denied person", { message: mention, settings: { deniedEntityIds: ["bo-1"] } }, "ignore", "entity-denied"],
+    ["talk on a denied server", { message: onServer, settings: { deniedWorldIds: ["w1"] } }, "ignore", "world-denied"],
+    [
+      "talk on another server than the allowed ones",
+      { message: onServer, settings: { allowedWorldIds: ["w2"] } },
+      "ignore",
+      "world-not-allowed",
+    ],
+    [
+      "a direct message, whatever servers",
+      { message: direct, settings: { allowedWorldIds: ["w2"] } },
+      "respond",
+      "direct-message",
+    ],
+    [
+      "a mention where it only listens",
+      { message: mention, settings: { listenOnlyRoomIds: ["room-1"] } },
+      "ignore",
+      "listen-only",
+    ],
+    [
+      "a command where it only listens",
+      { message: mention, isCommand: true, settings: { listenOnlyRoomIds: ["room-1"] } },
+      "respond",
+      "command",
     ],
     ["what was heard too late, a command too", { message: late, isCommand: true }, "ignore", "too-old"],
     [

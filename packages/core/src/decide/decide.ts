@@ -22,6 +22,12 @@ export type DecisionFacts = {
     readonly shouldIgnoreDirectMessages?: boolean;
     readonly allowedRoomIds?: readonly string[];
     readonly allowedEntityIds?: readonly string[];
+    readonly allowedWorldIds?: readonly string[];
+    readonly deniedRoomIds?: readonly string[];
+    readonly deniedEntityIds?: readonly string[];
+    readonly deniedWorldIds?: readonly string[];
+    /** Rooms in which the agent hears everything and says nothing, unless it is asked by a command. */
+    readonly listenOnlyRoomIds?: readonly string[];
     /** Outside direct messages: `mention` like shouldRespondOnlyToMentions, `all` answers unasked, `off` never answers. */
     readonly groupPolicy?: "mention" | "all" | "off";
     /** `22:00-07:00` by the clocks of `timeZone`, UTC when absent. */
@@ -56,6 +62,7 @@ const rules: readonly Rule[] = [
     facts.message.entityId === facts.message.agentId ? ignore("own-message", "The agent wrote it itself.") : null,
   (facts) => (isEmpty(facts.message) ? ignore("nothing-said", "The message has neither text nor attachments.") : null),
   allowedRoom,
+  allowedWorld,
   allowedEntity,
   (facts) =>
     facts.settings.groupPolicy === "off" && !isDirect(facts)
@@ -66,6 +73,10 @@ const rules: readonly Rule[] = [
       ? ignore("too-old", "It was said so long before it was heard that an answer would come too late.")
       : null,
   (facts) => (facts.isCommand ? respond("command", "It is a command to the agent.") : null),
+  (facts) =>
+    isOneOf(facts.settings.listenOnlyRoomIds, placesOf(facts))
+      ? ignore("listen-only", "The room is among listenOnlyRoomIds: the agent only listens there.")
+      : null,
   (facts) =>
     facts.isFromBot && facts.settings.shouldIgnoreBotMessages === true
       ? ignore("bot-message", "A bot wrote it, and shouldIgnoreBotMessages is on.")
@@ -131,16 +142,36 @@ function mentionsAgent(facts: DecisionFacts): boolean {
   return facts.message.content.mentionContext?.mentionsAgent === true;
 }
 
+/** The room, and the one it is a part of. */
+function placesOf({ roomPlatformId, parentPlatformId }: DecisionFacts): readonly (string | undefined)[] {
+  return [roomPlatformId, parentPlatformId];
+}
+
+function isOneOf(list: readonly string[] | undefined, ids: readonly (string | undefined)[]): boolean {
+  return list !== undefined && ids.some((id) => id !== undefined && list.includes(id));
+}
+
 function allowedRoom(facts: DecisionFacts): Decision | null {
-  const { roomPlatformId, parentPlatformId = roomPlatformId } = facts;
-  const allowed = facts.settings.allowedRoomIds;
-  if (!allowed || allowed.includes(roomPlatformId) || allowed.includes(parentPlatformId)) return null;
+  const { allowedRoomIds, deniedRoomIds } = facts.settings;
+  if (isOneOf(deniedRoomIds, placesOf(facts))) return ignore("room-denied", "The room is among deniedRoomIds.");
+  if (!allowedRoomIds || isOneOf(allowedRoomIds, placesOf(facts))) return null;
   return ignore("room-not-allowed", "The room is not among allowedRoomIds.");
 }
 
-function allowedEntity(facts: DecisionFacts): Decision | null {
-  const allowed = facts.settings.allowedEntityIds;
-  if (!allowed || allowed.includes(facts.entityPlatformId)) return null;
+/** Direct messages belong to no world, and no list of worlds says anything about them. */
+function allowedWorld({ message, settings }: DecisionFacts): Decision | null {
+  const world = message.metadata?.["worldPlatformId"];
+  if (typeof world !== "string") return null;
+  if (isOneOf(settings.deniedWorldIds, [world])) return ignore("world-denied", "The server is among deniedWorldIds.");
+  if (!settings.allowedWorldIds || settings.allowedWorldIds.includes(world)) return null;
+  return ignore("world-not-allowed", "The server is not among allowedWorldIds.");
+}
+
+function allowedEntity({ entityPlatformId, settings }: DecisionFacts): Decision | null {
+  const { allowedEntityIds, deniedEntityIds } = settings;
+  if (isOneOf(deniedEntityIds, [entityPlatformId]))
+    return ignore("entity-denied", "The writer is among deniedEntityIds.");
+  if (!allowedEntityIds || allowedEntityIds.includes(entityPlatformId)) return null;
   return ignore("entity-not-allowed", "The writer is not among allowedEntityIds.");
 }
 

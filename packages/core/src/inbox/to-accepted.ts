@@ -6,11 +6,12 @@ import type { Inbound } from "./inbound.ts";
  * called, so that a conversation can be shown without looking anybody up.
  */
 export function toAccepted(inbound: Inbound, agentId: string): Inbound {
-  const { memory, entity } = inbound;
+  const { memory, entity, world } = inbound;
   const metadata: JsonObject = {
     ...memory.metadata,
     entityName: cleanText(entity.name),
     entityPlatformId: entity.platformId,
+    ...(world && { worldPlatformId: world.platformId }),
     ...(entity.isBot === true && { fromBot: true }),
   };
   const content = { ...memory.content, text: cleanText(memory.content.text) };

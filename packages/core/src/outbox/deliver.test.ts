@@ -114,6 +114,16 @@ describe("deliver", () => {
     });
   });
 
+  it("looks before it sends the same nonce again, where the client can", async () => {
+    expect(
+      await run({ guarantee: "nonce", isUnknown: true, results: [], lookups: [{ platformId: "p9" }] }),
+    ).toMatchObject({ receipt: { state: "sent", platformId: "p9" }, sends: 0 });
+    expect(await run({ guarantee: "nonce", isUnknown: true, results: [sent], lookups: [null] })).toMatchObject({
+      receipt: { state: "sent", platformId: "p1" },
+      sends: 1,
+    });
+  });
+
   it("finds its own earlier send before it sends again", async () => {
     expect(
       await run({ guarantee: "lookup", isUnknown: true, results: [], lookups: [{ platformId: "p9" }] }),

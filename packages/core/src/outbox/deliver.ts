@@ -64,7 +64,7 @@ export function resumeDelivery(row: DeliveryRow): DeliveryStart {
 /**
  * Sends one delivery until its fate is known; the row must be committed as `sending`. Waits as the platform asks and tries
  * again as long as it certainly has not arrived; an unknown outcome is settled by what the client guarantees: `nonce` sends
- * the same again, `lookup` looks first, `none` follows `onUnknown`.
+ * the same again, after a look where the client can (platforms forget nonces), `lookup` looks first, `none` follows `onUnknown`.
  * @throws the signal's reason when called off; the row then tells where to go on.
  */
 export async function deliver(start: DeliveryStart, parts: DeliverParts): Promise<Receipt> {
@@ -88,8 +88,8 @@ export async function deliver(start: DeliveryStart, parts: DeliverParts): Promis
 /** Finds out about an unknown outcome, or says null: send (again). */
 async function settle(delivery: Delivery, attempt: Attempt, parts: DeliverParts): Promise<Receipt | null> {
   const guarantee = parts.client.guarantee(delivery.kind);
-  if (guarantee === "nonce") return null;
-  if (guarantee === "lookup" && parts.client.lookup) {
+  if (guarantee === "nonce" && !parts.client.lookup) return null;
+  if (guarantee !== "none" && parts.client.lookup) {
     try {
       const found = await parts.client.lookup(delivery);
       if (!found) return null;
