@@ -51,6 +51,7 @@ function missingDependencies(
   action: Pick<RegisteredAction, "policy">,
   previousResults: ActionCall["previousResults"],
 ): readonly string[] {
+  if ((action.policy?.dependencies ?? []).length === 0) return [];
   const done = new Set(
     previousResults.flatMap(({ action: name, result }) => (result.success ? [normalizeActionName(name)] : [])),
   );

@@ -4,12 +4,15 @@ import { decodeEntities } from "./entities.ts";
 import { parseLenientJson } from "./lenient-json.ts";
 import { attributeOf, type Tag } from "./tag-matcher.ts";
 
-/** Reads `<action_call name="NAME">{…}</action_call>` or `<action>NAME</action>` and what is written between the two. */
-export function readActionElement(tag: Tag, body: string): ReadCalls {
+/**
+ * Reads `<action_call name="NAME">{…}</action_call>` or `<action>NAME</action>` and what is written between the two. With
+ * `mayBeText`, the body of a named one may also be bare words, as its parameter `text`.
+ */
+export function readActionElement(tag: Tag, body: string, mayBeText = false): ReadCalls {
   const attribute = attributeOf(tag, "name");
   const name = attribute === null ? "" : decodeEntities(attribute).trim();
   const content = body.trim();
-  if (name !== "") return content === "" ? withParameters(name, null) : readBody(name, content);
+  if (name !== "") return content === "" ? withParameters(name, null) : readBody(name, content, mayBeText);
   if (content.startsWith("{")) {
     const call = readObject(content);
     return call ? readCalls(call) : broken;
@@ -23,7 +26,8 @@ export function readActionElement(tag: Tag, body: string): ReadCalls {
 
 const broken: ReadCalls = { actions: [], isBroken: true };
 
-function readBody(name: string, content: string): ReadCalls {
+function readBody(name: string, content: string, mayBeText: boolean): ReadCalls {
+  if (mayBeText && !/^[{["<]/.test(content)) return withParameters(name, { text: decodeEntities(content) });
   const parameters = content.startsWith("<") ? readChildren(content) : readObject(content);
   return parameters ? withParameters(name, parameters) : broken;
 }

@@ -8,6 +8,8 @@ export type AnswerContext = {
   readonly decodeNested: DecodeNested;
   /** Tells, once and before anything is written, that the block is an answer: the prose before it is forgotten. */
   readonly accept: (form: "json" | "xml") => void;
+  /** The answer is one of steps; see `DecoderOptions`. */
+  readonly inSteps: boolean;
 };
 
 /**

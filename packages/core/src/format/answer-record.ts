@@ -1,4 +1,4 @@
-import type { DecodedAction, DecodedResponse, DecoderEvent } from "./decoded-response.ts";
+import type { DecodedAction, DecodedOutput, DecodedResponse, DecoderEvent } from "./decoded-response.ts";
 import { isWhiteSpace, TrimmedText } from "./trimmed-text.ts";
 
 const nothingNew: readonly DecoderEvent[] = Object.freeze([]);
@@ -48,6 +48,7 @@ export class AnswerRecord {
   readonly actions: DecodedAction[] = [];
   readonly keywords: string[] = [];
   readonly providers: string[] = [];
+  readonly outputs: DecodedOutput[] = [];
   /** A part was cut off or could not be read. */
   hasGap = false;
   readonly #text = new GrowingText();
@@ -59,13 +60,28 @@ export class AnswerRecord {
     },
   });
   #events: DecoderEvent[] | null = null;
+  #isPartBegun = false;
+  #hasText = false;
 
   get hasThought(): boolean {
     return this.#trimmedThought.hasStarted;
   }
 
+  /** Something was said already. */
+  get hasText(): boolean {
+    return this.#hasText;
+  }
+
+  /** What is said next is a part of its own, on a line of its own. */
+  beginPart(): void {
+    this.#isPartBegun = true;
+  }
+
   addText(piece: string): void {
     if (this.#thought.isFresh) this.#tellThought();
+    if (this.#isPartBegun && this.#hasText) this.#text.add("\n");
+    this.#isPartBegun = false;
+    this.#hasText = true;
     this.#text.add(piece);
   }
 
@@ -89,6 +105,30 @@ export class AnswerRecord {
     this.#tellTexts();
     this.#tell({ type: "action", index: this.actions.length, action });
     this.actions.push(action);
+  }
+
+  /** An action's element was opened. */
+  beginAction(name: string): void {
+    this.#tellTexts();
+    this.#tell({ type: "action-begun", name });
+  }
+
+  /** A call was closed that says nothing readable. */
+  addUnreadable(name: string, raw: string): void {
+    this.#tellTexts();
+    this.#tell({ type: "unreadable", name, raw });
+  }
+
+  /** More of the output that is open now. */
+  addOutputText(name: string, delta: string): void {
+    this.#tellTexts();
+    this.#tell({ type: "output-text", index: this.outputs.length, name, delta });
+  }
+
+  addOutput(output: DecodedOutput): void {
+    this.#tellTexts();
+    this.#tell({ type: "output", index: this.outputs.length, output });
+    this.outputs.push(output);
   }
 
   /** Takes over what an answer inside this one means, but for its text. */
@@ -117,6 +157,7 @@ export class AnswerRecord {
       text: this.#text.finish(),
       actions: [...this.actions],
       ...(this.providers.length > 0 && { providers: [...this.providers] }),
+      ...(this.outputs.length > 0 && { outputs: [...this.outputs] }),
       keywords: [...this.keywords],
       complete: isComplete && !this.hasGap,
     };

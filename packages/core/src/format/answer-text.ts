@@ -19,15 +19,21 @@ export class AnswerText implements TextTarget {
   #held = "";
   #parts = 0;
 
-  constructor(record: AnswerRecord, decodeNested: DecodeNested) {
+  readonly #inSteps: boolean;
+
+  constructor(record: AnswerRecord, decodeNested: DecodeNested, inSteps: boolean) {
     this.record = record;
+    this.#inSteps = inSteps;
     this.#decodeNested = decodeNested;
     this.#channel = new TextChannel(this);
   }
 
   /** Begins the text, or another part of it on a line of its own. */
   begin(): void {
-    if (this.#parts++ > 0) this.#channel.separate("\n");
+    if (this.#inSteps) {
+      this.record.beginPart();
+      this.#channel.restart();
+    } else if (this.#parts++ > 0) this.#channel.separate("\n");
     this.#state = "beginning";
     this.#held = "";
   }

@@ -13,6 +13,11 @@ import { XmlAnswer } from "./xml-answer.ts";
 export type DecoderOptions = {
   /** The character's name: `Ada: hello` in plain text is `hello`. */
   readonly agentName: string;
+  /**
+   * The answer is one of steps: text and elements take turns, text outside of elements is said too, and an `<output>` whose name
+   * is not `message` is told apart. False: one answer, what stands around it is forgotten.
+   */
+  readonly inSteps?: boolean;
 };
 
 /** Decodes an answer while it arrives. */
@@ -49,8 +54,8 @@ export function isCutReason(finishReason: string | undefined): boolean {
 const limitNesting = 2;
 
 /** A decoder for one answer. The outcome does not depend on where the pieces were cut; no text makes it throw. */
-export function createDecoder({ agentName }: DecoderOptions): Decoder {
-  const machine = new AnswerMachine(agentName, 0);
+export function createDecoder({ agentName, inSteps = false }: DecoderOptions): Decoder {
+  const machine = new AnswerMachine(agentName, 0, inSteps);
   let response: DecodedResponse | null = null;
   return {
     push(chunk) {
@@ -74,7 +79,7 @@ export function decodeWithForm(
   raw: string,
   options: DecoderOptions,
 ): { readonly response: DecodedResponse; readonly form: AnswerForm } {
-  const machine = new AnswerMachine(options.agentName, 0);
+  const machine = new AnswerMachine(options.agentName, 0, options.inSteps === true);
   machine.feed(raw);
   return { response: machine.end(false), form: machine.form };
 }
@@ -89,6 +94,7 @@ class AnswerMachine {
   /** The answer began at the very start, or was about to when the input was cut. */
   isAtStart = false;
   readonly #agentName: string;
+  readonly #inSteps: boolean;
   readonly #context: AnswerContext;
   #prose: Prose;
   #reader: AnswerReader | null = null;
@@ -100,14 +106,15 @@ class AnswerMachine {
   #hasAnswer = false;
   #isBehindFence = false;
 
-  constructor(agentName: string, nesting: number) {
+  constructor(agentName: string, nesting: number, inSteps = false) {
     this.#agentName = agentName;
+    this.#inSteps = inSteps;
     this.#prose = this.#newProse(true);
     const { record } = this;
     const decodeNested = (raw: string, isCut: boolean): DecodedResponse | null =>
       nesting >= limitNesting ? null : new AnswerMachine(agentName, nesting + 1).#decodeNested(raw, isCut);
     const accept = (form: "json" | "xml"): void => this.#accept(form);
-    this.#context = { record, text: new AnswerText(record, decodeNested), decodeNested, accept };
+    this.#context = { record, text: new AnswerText(record, decodeNested, inSteps), decodeNested, accept, inSteps };
   }
 
   feed(chunk: string): void {
@@ -139,7 +146,8 @@ class AnswerMachine {
       this.#prose.close(isCut);
     }
     const response = record.toResponse(!isCut);
-    const isEmpty = !this.#hasAnswer && response.text === "" && response.keywords.length === 0;
+    const hasThought = this.#inSteps && response.thought !== undefined;
+    const isEmpty = !this.#hasAnswer && response.text === "" && response.keywords.length === 0 && !hasThought;
     return isEmpty && response.complete ? { ...response, complete: false } : response;
   }
 
@@ -150,7 +158,10 @@ class AnswerMachine {
   }
 
   #newProse(mayHoldAnswer: boolean): Prose {
-    return new Prose({ record: this.record, agentName: this.#agentName, mayHoldAnswer });
+    const { record } = this;
+    const isLater = this.#inSteps && (this.#hasAnswer || record.hasText);
+    if (isLater) record.beginPart();
+    return new Prose({ record, agentName: this.#agentName, mayHoldAnswer, inSteps: this.#inSteps, isReply: isLater });
   }
 
   #readProse(chunk: string, from: number): number {
@@ -193,15 +204,16 @@ class AnswerMachine {
     this.#reader = null;
     if (reader.status === "failed") this.#prose.channel.replay(this.#held);
     else {
-      this.#isAfterAnswer = reader.hasSubstance;
-      this.#prose = this.#newProse(!reader.hasSubstance);
+      const goesOn = this.#inSteps && reader instanceof XmlAnswer && !reader.isWhole;
+      this.#isAfterAnswer = reader.hasSubstance && !goesOn;
+      this.#prose = this.#newProse(!this.#isAfterAnswer);
     }
     this.#held = "";
   }
 
   #accept(form: "json" | "xml"): void {
     if (!this.#hasAnswer) this.isAtStart = this.#prose.isAtStart;
-    this.#prose.giveWay();
+    this.#prose.giveWay(this.#inSteps && form === "xml");
     this.form = form;
     this.#hasAnswer = true;
   }

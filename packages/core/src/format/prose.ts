@@ -1,6 +1,6 @@
 import type { AnswerRecord } from "./answer-record.ts";
 import type { CodePosition } from "./code-position.ts";
-import { type Tag, type TagVocabulary, tagVocabulary } from "./tag-matcher.ts";
+import { attributeOf, type Tag, type TagVocabulary, tagVocabulary } from "./tag-matcher.ts";
 import { TextChannel, type TextTarget, thinkingNames, xmlDeclaration } from "./text-channel.ts";
 
 /** This much visible text is held back in case an answer follows it; more than that is the answer itself. */
@@ -24,6 +24,10 @@ export type ProseOptions = {
   readonly agentName: string;
   /** Answers may begin in it. False for what follows an answer. */
   readonly mayHoldAnswer: boolean;
+  /** Text and elements take turns: what was said stays said. */
+  readonly inSteps: boolean;
+  /** It follows something said or done: nothing need be held back. */
+  readonly isReply: boolean;
 };
 
 /**
@@ -35,12 +39,15 @@ export class Prose implements TextTarget {
   readonly channel: TextChannel;
   readonly #agentName: string;
   #mayHoldAnswer: boolean;
-  #isReply = false;
+  readonly #inSteps: boolean;
+  #isReply: boolean;
   #held = "";
   #keywords: string[] = [];
 
-  constructor({ record, agentName, mayHoldAnswer }: ProseOptions) {
+  constructor({ record, agentName, mayHoldAnswer, inSteps, isReply }: ProseOptions) {
     this.record = record;
+    this.#inSteps = inSteps;
+    this.#isReply = isReply;
     this.#agentName = agentName;
     this.#mayHoldAnswer = mayHoldAnswer;
     this.channel = new TextChannel(this);
@@ -61,7 +68,7 @@ export class Prose implements TextTarget {
   }
 
   strayThinking(): void {
-    if (!this.#isOpen() || this.record.hasThought) return;
+    if (!this.#isOpen() || this.#isReply || this.record.hasThought) return;
     this.record.addThought(this.#held);
     this.#held = "";
     this.#keywords = [];
@@ -75,11 +82,20 @@ export class Prose implements TextTarget {
 
   isAnswerStart(tag: Tag | null, code: CodePosition): boolean {
     if (!this.#isOpen()) return false;
+    if (this.#isReply) return tag !== null && this.#isElementStart(tag, code);
+    if (this.#inSteps && tag !== null && !code.isOpenerFresh) return this.#isElementStart(tag, code);
     if (code.isOpenerFresh) return !tag?.isClosing;
     if (tag === null) return !code.isCode || /^`+$/.test(this.#held);
     if (code.isCode || tag.isClosing) return false;
     if (anywhere.includes(tag.name)) return true;
     return onOwnLine.includes(tag.name) ? code.isLineBlank : this.isAtStart;
+  }
+
+  /** In steps: where an element begins between words. */
+  #isElementStart(tag: Tag, code: CodePosition): boolean {
+    if (code.isCode || tag.isClosing) return false;
+    const isCall = anywhere.includes(tag.name) || (tag.name === "action" && attributeOf(tag, "name") !== null);
+    return isCall || (!this.#isReply && this.isAtStart) || (code.isLineBlank && tag.name !== xmlDeclaration);
   }
 
   watchesBraces(): boolean {
@@ -112,9 +128,13 @@ export class Prose implements TextTarget {
   }
 
   /** An answer follows: what was held is forgotten, but for keywords that stand alone before it. */
-  giveWay(): void {
-    if (this.isAtStart) for (const keyword of this.#keywords) this.record.addKeyword(keyword);
+  giveWay(staysSaid: boolean): void {
     this.#mayHoldAnswer = false;
+    if (staysSaid) {
+      if (!this.#isReply) this.#becomeReply();
+      return;
+    }
+    if (this.isAtStart) for (const keyword of this.#keywords) this.record.addKeyword(keyword);
   }
 
   /** The keywords of a text that has nothing but keywords. */
@@ -143,10 +163,10 @@ export class Prose implements TextTarget {
 
   /** Whether an answer may still begin here; if not, what is held is the reply. */
   #isOpen(): boolean {
-    if (this.#isReply || !this.#mayHoldAnswer) return false;
-    if (this.#length() <= limitHeldCharacters) return true;
+    if (!this.#mayHoldAnswer || (this.#isReply && !this.#inSteps)) return false;
+    if (this.#isReply || this.#length() <= limitHeldCharacters) return true;
     this.#becomeReply();
-    return false;
+    return this.#inSteps;
   }
 
   /** Visible text so far; backticks that may open a fence are not counted. */

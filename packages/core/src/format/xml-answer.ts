@@ -4,7 +4,7 @@ import type { AnswerContext, AnswerReader } from "./answer-reader.ts";
 import { ElementBody } from "./element-body.ts";
 import { ElementText } from "./element-text.ts";
 import { decodeEntities } from "./entities.ts";
-import { cdataOpening, type Tag, TagMatcher, tagVocabulary } from "./tag-matcher.ts";
+import { attributeOf, cdataOpening, type Tag, TagMatcher, tagVocabulary } from "./tag-matcher.ts";
 import { thinkingEnds, thinkingNames } from "./text-channel.ts";
 
 const elements = ["response", "text", "output", "actions", "action", "action_call", "providers", ...thinkingNames];
@@ -20,6 +20,8 @@ const outputEnds = tagVocabulary(["/output", "/response", cdataOpening]);
 export class XmlAnswer implements AnswerReader {
   status: AnswerReader["status"] = "candidate";
   hasSubstance = false;
+  /** It stood in one `<response>`, so that nothing follows it. */
+  isWhole = false;
   readonly isLikely: boolean;
   readonly #context: AnswerContext;
   readonly #tag = new TagMatcher();
@@ -32,6 +34,8 @@ export class XmlAnswer implements AnswerReader {
   #isVisible = false;
   #body: ElementBody | null = null;
   #opening: Tag | null = null;
+  /** The output other than the message that is being read. */
+  #output: { readonly tag: Tag; readonly name: string; text: string } | null = null;
 
   /** `isLikely`: nothing or a fresh fence stands before the first tag, so that it is hardly meant as text. */
   constructor(context: AnswerContext, first: Tag, isLikely: boolean) {
@@ -68,7 +72,7 @@ export class XmlAnswer implements AnswerReader {
   cut(): void {
     const isOpen = this.#isInResponse || this.#state === "text" || this.#state === "body" || this.#names !== null;
     if (this.#names !== null) this.#addNames(wholeNames(this.#names));
-    if (this.#state === "text") this.#context.text.close(true);
+    if (this.#state === "text" && this.#output === null) this.#context.text.close(true);
     if (!this.#hasKnown) this.#showLoose(true);
     if (isOpen) this.#context.record.hasGap = true;
   }
@@ -106,6 +110,7 @@ export class XmlAnswer implements AnswerReader {
   #open(tag: Tag): void {
     if (tag.name === "response") {
       this.#isInResponse = true;
+      this.isWhole = true;
       if (tag.isSelfClosing) this.#close(tag.name);
       return;
     }
@@ -113,6 +118,7 @@ export class XmlAnswer implements AnswerReader {
     if (tag.name !== "action_call") this.#accept();
     if (thinkingNames.includes(tag.name)) this.#beginText(tag, thinkingEnds(tag.name));
     else if (tag.name === "text") this.#beginText(tag, textEnds);
+    else if (tag.name === "output" && this.#context.inSteps && outputName(tag) !== "message") this.#beginOutput(tag);
     else if (tag.name === "output") this.#beginText(tag, outputEnds);
     else if (tag.name === "actions") this.#beginNames(tag);
     else this.#beginBody(tag);
@@ -122,6 +128,7 @@ export class XmlAnswer implements AnswerReader {
     if (name === "actions" && this.#names !== null) {
       this.#addNames(this.#names);
       this.#names = null;
+      this.#endElement();
     }
     if (name !== "response" || !this.#isInResponse) return;
     if (this.#names !== null) this.#addNames(this.#names);
@@ -189,14 +196,46 @@ export class XmlAnswer implements AnswerReader {
   }
 
   #endText(): void {
-    if (this.#isVisible) this.#context.text.close(false);
+    if (this.#output) this.#addOutput(this.#output);
+    else if (this.#isVisible) this.#context.text.close(false);
     this.#text = null;
     this.#state = "between";
+    this.#endElement();
+  }
+
+  /** In steps an element that stands alone is read alone: what follows it may be text. */
+  #endElement(): void {
+    if (this.#context.inSteps && !this.#isInResponse && this.#names === null) this.status = "done";
+  }
+
+  #beginOutput(tag: Tag): void {
+    const { record } = this.#context;
+    const output = { tag, name: outputName(tag), text: "" };
+    this.hasSubstance = true;
+    this.#output = output;
+    this.#isVisible = false;
+    const write = (piece: string): void => {
+      output.text += piece;
+      record.addOutputText(output.name, piece);
+    };
+    this.#text = new ElementText({ ends: outputEnds, hasEntities: true, write });
+    if (tag.isSelfClosing) this.#endText();
+    else this.#state = "text";
+  }
+
+  #addOutput({ tag, name, text }: { readonly tag: Tag; readonly name: string; readonly text: string }): void {
+    this.#output = null;
+    this.#context.record.addOutput({ name, attributes: attributesOf(tag), text: text.trim().toWellFormed() });
   }
 
   #beginBody(tag: Tag): void {
     this.#opening = tag;
     this.#body = new ElementBody(tag.name);
+    const name = attributeOf(tag, "name");
+    if (this.#context.inSteps && name !== null && tag.name !== "providers") {
+      this.#accept();
+      this.#context.record.beginAction(decodeEntities(name).trim());
+    }
     if (tag.isSelfClosing) this.#endBody();
     else this.#state = "body";
   }
@@ -221,16 +260,37 @@ export class XmlAnswer implements AnswerReader {
     this.#accept();
     if (tag.name === "providers") {
       record.providers.push(...readNames(decodeEntities(raw)));
+      this.#endElement();
       return;
     }
     this.hasSubstance = true;
-    this.#addCalls(readActionElement(tag, raw));
+    const calls = readActionElement(tag, raw, this.#context.inSteps);
+    // What is told need not count as a gap: the answer itself is whole.
+    if (calls.isBroken && this.#context.inSteps) record.addUnreadable(attributeOf(tag, "name") ?? "", raw);
+    this.#addCalls({ ...calls, isBroken: calls.isBroken && !this.#context.inSteps });
+    this.#endElement();
   }
 }
 
 /** The names of a list that was cut off, without its last, which may be half a name. */
 function wholeNames(list: string): string {
   return /^\s*[[{]/.test(list) ? "" : list.slice(0, Math.max(list.lastIndexOf(","), list.lastIndexOf("\n")) + 1);
+}
+
+/** The name of an output; without one it is the message. */
+function outputName(tag: Tag): string {
+  return decodeEntities(attributeOf(tag, "name") ?? attributeOf(tag, "type") ?? "message").trim() || "message";
+}
+
+/** What an output's tag says beside its name. */
+function attributesOf({ raw }: Tag): Readonly<Record<string, string>> {
+  const found = raw.matchAll(/\s([A-Za-z_][\w.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))/g);
+  const members = [...found].map(
+    ([, key = "", double, single, bare]) => [key, double ?? single ?? bare ?? ""] as const,
+  );
+  return Object.fromEntries(
+    members.flatMap(([key, value]) => (key === "name" || key === "__proto__" ? [] : [[key, decodeEntities(value)]])),
+  );
 }
 
 /** `<message>hi</message>` is `hi`: a tag of the model's own making around everything. */

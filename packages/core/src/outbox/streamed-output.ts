@@ -65,7 +65,8 @@ class GrowingMessage implements StreamedOutput {
   }
 
   push(delta: string): void {
-    this.#text += delta;
+    // What is beyond the limit is never shown while it grows: keeping it would only cost.
+    if (this.#text.length <= this.#parts.client.limits.textLength) this.#text += delta;
     if (this.#pump || this.#isOver() || (this.#isOpened && this.#end.type !== "shown")) return;
     this.#pump = this.#run().finally(() => {
       this.#pump = undefined;

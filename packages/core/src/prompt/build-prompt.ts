@@ -23,20 +23,25 @@ export type PromptInput = {
  * yet, so that each text is a part of its own in the journal.
  */
 export function buildPrompt(input: PromptInput): PromptMessage[] {
+  const answer = answerFormatText(input.format, input.character.name);
+  return promptWith(answer, input);
+}
+
+/** A prompt whose stable text ends with how to answer. */
+export function promptWith(answer: string, input: Omit<PromptInput, "format">): PromptMessage[] {
   const template = input.character.templates["messageHandler"];
   const named = template === undefined ? [] : placeholderNames(template);
   const volatile = input.state.texts.filter((text) => !text.isStable && !isNamed(text, named)).map(({ text }) => text);
   if (input.note !== undefined) volatile.push(input.note);
   return [
-    { role: "system", content: systemText(input) },
+    { role: "system", content: systemText(answer, input) },
     ...input.history,
     ...(volatile.length > 0 ? [{ role: "user", content: volatile.join("\n") } as const] : []),
   ];
 }
 
-function systemText({ character, format, state, onMissing }: PromptInput): string {
+function systemText(answer: string, { character, state, onMissing }: Omit<PromptInput, "format">): string {
   const template = character.templates["messageHandler"];
-  const answer = answerFormatText(format, character.name);
   if (template !== undefined) return `${fill(template, valuesFor(template, character, state), onMissing)}\n\n${answer}`;
   const stable = state.texts.filter((text) => text.isStable).map((text) => text.text);
   const intro = `You are ${character.name}.${character.system ? ` ${character.system}` : ""}`;

@@ -6,28 +6,31 @@ import { runWithTimeout } from "../action/run-with-timeout.ts";
 import { errorMessage } from "../errors.ts";
 import { type CallOutput, createCallOutput } from "./call-output.ts";
 import { stateForAction, whereabouts } from "./compose-step.ts";
-import type { ActionRefusal } from "./entry.ts";
 import type { CallTurn } from "./next-effect.ts";
+import type { Refusal } from "./record-call.ts";
 import { recordNotice } from "./record-text.ts";
 import type { Run } from "./run.ts";
 import type { CallState } from "./run-state.ts";
 
 /** Runs one action, once. What was started by a process that died runs again only if that does no harm. */
 export async function act(run: Run, call: CallState, turn: CallTurn): Promise<void> {
-  const action = run.parts.registry.resolveAction(call.name);
-  if (turn === "chain-ended") return refuse(run, call, "chain-ended", "Not run: an earlier action ended the chain.");
-  if (!action || "control" in action) return refuse(run, call, "unknown", `There is no action ${call.name} any more.`);
+  const action = run.resolveAction(call.name);
+  if (turn === "chain-ended")
+    return refuse(run, call, { refused: "chain-ended", error: "Not run: an earlier action ended the chain." });
+  if (!action || "control" in action)
+    return refuse(run, call, { refused: "unknown", error: `There is no action ${call.name} any more.` });
   const filtered = run.filter.refusal(action);
-  if (filtered !== null) return refuse(run, call, "filtered", filteredError(action.name, filtered));
+  if (filtered !== null) return refuse(run, call, { refused: "filtered", error: filteredError(action.name, filtered) });
   const mayRepeat = action.policy?.idempotent === true && call.parentCallId === undefined;
   if (turn === "interrupted" && !mayRepeat) {
     const error = "Interrupted: the process ended while it ran; whether it took effect is unknown.";
-    return refuse(run, call, "interrupted", error);
+    return refuse(run, call, { refused: "interrupted", error });
   }
   await perform(run, { call, action, within: run.within });
 }
 
-function refuse(run: Run, { callId, isCommand }: CallState, refused: ActionRefusal, error: string): void {
+/** Gives a call that is not begun its result. */
+export function refuse(run: Run, { callId, isCommand }: CallState, { refused, error }: Refusal): void {
   run.recorder.add({ type: "action_result", callId, success: false, refused, error });
   if (isCommand) tellWhoAsked(run, error);
 }
@@ -183,7 +186,7 @@ type NestedCall = Pick<CallState, "callId" | "name" | "parameters"> & {
 };
 
 async function actWithin(run: Run, { callId, parent, name, parameters, within }: NestedCall): Promise<ActionResult> {
-  const action = run.parts.registry.resolveAction(name);
+  const action = run.resolveAction(name);
   run.recorder.add({
     type: "action_call",
     callId,
@@ -205,19 +208,21 @@ async function actWithin(run: Run, { callId, parent, name, parameters, within }:
   const filtered = action && run.filter.refusal(action);
   if (filtered) {
     const refusal = filteredError(action.name, filtered);
-    refuse(run, call, "filtered", refusal);
+    refuse(run, call, { refused: "filtered", error: refusal });
     return { success: false, error: refusal };
   }
   if (action && "run" in action) return perform(run, { call, action, within });
   const error = action
     ? `${action.name} steers the conversation and cannot be run by an action.`
     : `There is no action ${name}.`;
-  refuse(run, call, "unknown", error);
+  refuse(run, call, { refused: "unknown", error });
   return { success: false, error };
 }
 
 function previousResults(run: Run): readonly NamedResult[] {
-  const calls = run.recorder.state().steps.flatMap((step) => step.calls);
+  const state = run.recorder.state();
+  if (state.mode === "steps") return state.results;
+  const calls = state.steps.flatMap((step) => step.calls);
   return calls.flatMap(({ name, result, isUndone }) => {
     if (!result || isUndone) return [];
     const { success, text, values, data, error } = result;
@@ -243,7 +248,7 @@ async function rollBack(run: Run, failed: RunnableAction): Promise<void> {
   const calls = run.recorder.state().steps.flatMap((step) => step.calls);
   const finished = calls.map((call) => ({
     call,
-    action: run.parts.registry.resolveAction(call.name),
+    action: run.resolveAction(call.name),
     success: call.result?.success === true && !call.isUndone,
   }));
   for (const { call, action } of orderRollbacks(finished, failed)) {

@@ -66,6 +66,7 @@ export async function stateForAction(run: Run): Promise<State> {
 }
 
 function resultValues(state: RunState): JsonObject {
+  if (state.mode === "steps") return state.values;
   const calls = state.steps.flatMap((step) => step.calls);
   return Object.assign({}, ...calls.map(({ result }) => result?.values ?? {}));
 }
@@ -84,7 +85,8 @@ function withTexts(state: State, { offered, providers, run }: Texts): State {
   const isGeneral = ({ name }: State["texts"][number]): boolean => (positions.get(name) ?? 0) < actionsPosition;
   const actions = { name: "ACTIONS", text: actionsText(offered), isStable: true };
   const more = { name: "PROVIDERS", text: providersText(providers), isStable: true };
-  const results = { name: "RESULTS", text: resultsText(run), isStable: false };
+  // In steps the results are news, each in its place.
+  const results = { name: "RESULTS", text: run.mode === "steps" ? "" : resultsText(run), isStable: false };
   const general = state.texts.filter(isGeneral);
   const particular = state.texts.filter((text) => !isGeneral(text));
   return { ...state, texts: [...general, actions, more, ...particular, results].filter(({ text }) => text !== "") };

@@ -11,14 +11,33 @@ import type { Run } from "./run.ts";
 
 /** Decides whether to speak: by rules, and by the small model where they leave it open. */
 export async function decide(run: Run): Promise<void> {
-  const { parts, recorder, room, message } = run;
+  const { parts, recorder, room } = run;
+  const { decision: kind, rule, reason } = decideAlone(run, run.message, run.earlier) ?? (await decideByModel(run));
+  const command = kind === "respond" ? commandToRun(run) : undefined;
+  recorder.add({
+    type: "decision",
+    decision: kind,
+    rule,
+    reason,
+    ...(command !== undefined && { command }),
+    ...(command === undefined && parts.settings.mode === "steps" && { mode: "steps" as const }),
+  });
+  if (kind === "respond" && room.stance === "stopped")
+    recorder.write({ type: "room.stance", roomId: room.room.id, stance: "default" });
+  if (kind === "stop") recorder.write({ type: "room.stance", roomId: room.room.id, stance: "stopped" });
+  parts.events.emit({ type: "RUN_DECIDED", runId: recorder.runId, roomId: room.room.id, decision: kind, rule, reason });
+}
+
+/** What the rules alone say to a message in the run's room; null where they leave it open. */
+export function decideAlone(run: Run, message: Memory, earlier: readonly Memory[]): Decision | null {
+  const { parts, room } = run;
   const parentPlatformId = room.room.data?.["parentPlatformId"];
-  const decision = decideByRules({
+  return decideByRules({
     message,
     isFromBot: isFromBot(message),
     isCommand: run.isCommand,
     stance: room.stance,
-    earlier: run.earlier.map((memory) => ({ isFromBot: isFromBot(memory), isOwn: memory.entityId === memory.agentId })),
+    earlier: earlier.map((memory) => ({ isFromBot: isFromBot(memory), isOwn: memory.entityId === memory.agentId })),
     names: [parts.character.name, ...(parts.character.username ? [parts.character.username] : [])],
     settings: platformSettings(parts.character, room.room.platform),
     now: parts.clock.now(),
@@ -26,13 +45,6 @@ export async function decide(run: Run): Promise<void> {
     ...(typeof parentPlatformId === "string" && { parentPlatformId }),
     entityPlatformId: textOf(message.metadata?.["entityPlatformId"]),
   });
-  const { decision: kind, rule, reason } = decision ?? (await decideByModel(run));
-  const command = kind === "respond" ? commandToRun(run) : undefined;
-  recorder.add({ type: "decision", decision: kind, rule, reason, ...(command !== undefined && { command }) });
-  if (kind === "respond" && room.stance === "stopped")
-    recorder.write({ type: "room.stance", roomId: room.room.id, stance: "default" });
-  if (kind === "stop") recorder.write({ type: "room.stance", roomId: room.room.id, stance: "stopped" });
-  parts.events.emit({ type: "RUN_DECIDED", runId: recorder.runId, roomId: room.room.id, decision: kind, rule, reason });
 }
 
 const isFromBot = (memory: Memory): boolean => memory.metadata?.["fromBot"] === true;
@@ -54,7 +66,7 @@ async function decideByModel(run: Run): Promise<Decision> {
   recordPrompt(run, question);
   const said = await askModel(run, question);
   const kind = decideFromText(said.raw);
-  recordAnswer(run, question, said, kind !== null);
+  recordAnswer(run, question, said, { isUsable: kind !== null });
   if (kind === null)
     return {
       decision: "ignore",

@@ -22,14 +22,16 @@ export type ActionRefusal =
   | "circle"
   | "cut-off"
   | "chain-ended"
-  | "interrupted";
+  | "interrupted"
+  | "reference"
+  | "unreadable";
 
 /** How a run ended. `answered` covers answers by action alone; `uncertain`: nobody can know whether the answer arrived. */
 export type RunOutcome = "answered" | "ignored" | "failed" | "uncertain" | "aborted";
 
 /** What an entry says. One shape per `type`; texts stand in parts, named by their hash. */
 export type EntryBody =
-  /** The run begins; its inputs are frozen from here on. */
+  /** The run begins with these inputs; where it works in steps, further ones join it before a step. */
   | { readonly type: "input"; readonly inputs: readonly { readonly seq: number; readonly memoryId: string }[] }
   | {
       readonly type: "decision";
@@ -40,6 +42,8 @@ export type EntryBody =
       readonly reason: string;
       /** The command that is run by its name instead of asking the model. */
       readonly command?: string;
+      /** The run thinks in steps; absent: one answer. */
+      readonly mode?: "steps";
     }
   /** Providers composed a state; a late or failed one is named with why it is missing. */
   | {
@@ -65,6 +69,8 @@ export type EntryBody =
       readonly finishReason: FinishReason;
       /** False when nothing could be made of it and the model is asked again. */
       readonly isUsable: boolean;
+      /** In steps: it broke off, or a part of it could not be read; what it was shown stays news. */
+      readonly isCut?: true;
       readonly model: string;
       readonly usage: Usage;
       readonly costMicrousd?: number;
@@ -97,8 +103,8 @@ export type EntryBody =
       readonly parentCallId?: string;
       readonly name: string;
       readonly parameters?: JsonObject;
-      /** How the model asked for it, or that a person did. */
-      readonly origin: "named" | "keyword" | "command";
+      /** How the model asked for it, or that a person did; `output`: it is an output other than the message. */
+      readonly origin: "named" | "keyword" | "command" | "output";
       /** The keywords of the same answer, upper case; absent when it had none. */
       readonly keywords?: readonly string[];
     }
@@ -138,6 +144,8 @@ export type EntryBody =
       /** Every piece of the output is known: nothing more will be added. */
       readonly isFinal: boolean;
     }
+  /** In steps: the process ended while the model spoke; what it had asked for by then is all of this step. */
+  | { readonly type: "step_cut"; readonly step: number }
   /** What became of a delivery. */
   | {
       readonly type: "receipt";

@@ -185,7 +185,7 @@ function renderAnswer(
   ];
 }
 
-const origins = { named: "by name", keyword: "by keyword", command: "as a command" } as const;
+const origins = { named: "by name", keyword: "by keyword", command: "as a command", output: "as an output" } as const;
 
 function renderCall(body: Extract<ExplainedBody, { type: "action_call" }>): string {
   const parameters = body.parameters === undefined ? "" : ` ${shownJson(body.parameters)}`;

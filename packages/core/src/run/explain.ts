@@ -107,7 +107,7 @@ export type ExplainedBody =
       readonly type: "action_call";
       readonly callId: string;
       readonly name: string;
-      readonly origin: "named" | "keyword" | "command";
+      readonly origin: "named" | "keyword" | "command" | "output";
       readonly parameters?: JsonObject;
       readonly keywords: readonly string[];
     }

@@ -87,7 +87,7 @@ async function answer(run: Run, step: number, prompt: readonly PromptMessage[], 
     throw error;
   }
   const plan = planCalls(said.decoded, run.parts.registry.resolveAction);
-  recordAnswer(run, question, said, !plan.isUnusable);
+  recordAnswer(run, question, said, { isUsable: !plan.isUnusable });
   if (!plan.isUnusable) {
     await recordConsequences(run, step, { said, plan, streamed });
     return true;
@@ -110,7 +110,7 @@ function conversation(run: Run): readonly PromptMessage[] {
 }
 
 /** A stream to the room, where the client can edit and no earlier attempt of this step has opened one already. */
-function streamFor(run: Run, step: number): StreamedOutput | null {
+export function streamFor(run: Run, step: number): StreamedOutput | null {
   const { client, parts, recorder } = run;
   const { edits } = client;
   const hasOutputs = recorder.state().steps.some((known) => known.step === step && known.outputs.length > 0);

@@ -1,6 +1,6 @@
 import type { ActionTools } from "../action/action-tools.ts";
 import { ModelError } from "../errors.ts";
-import type { DecodedResponse } from "../format/decoded-response.ts";
+import type { DecodedAction, DecodedResponse, DecoderEvent } from "../format/decoded-response.ts";
 import { createDecoder, type Decoder } from "../format/decoder.ts";
 import { encodeToolAnswer, joinToolCalls, type NativeCall } from "../format/tool-calls.ts";
 import type { LanguageModel, ModelEvent, ModelRequest, PromptMessage } from "../model/model.ts";
@@ -29,6 +29,10 @@ export type Question = {
   readonly tools?: ActionTools;
   /** Hears the visible text as it comes. */
   readonly onText?: (delta: string) => void;
+  /** Hears everything else as it becomes known, native calls included. */
+  readonly onDecoded?: (event: DecoderEvent) => void;
+  /** The answer is read as one of steps. */
+  readonly inSteps?: boolean;
 };
 
 const nothingUsed: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
@@ -50,7 +54,7 @@ export function recordPrompt(run: Run, question: Question): void {
  * @throws ModelError when nothing was heard; the signal's reason when called off.
  */
 export async function askModel(run: Run, question: Question): Promise<Said> {
-  const decoder = createDecoder({ agentName: run.parts.character.name });
+  const decoder = createDecoder({ agentName: run.parts.character.name, inSteps: question.inSteps === true });
   const heard: Heard = { pieces: [], calls: [], finish: null };
   let error: string | undefined;
   try {
@@ -95,15 +99,28 @@ function take(event: ModelEvent, { heard, question, decoder }: Ears): void {
       heard.finish = event;
       return;
     case "tool-call":
-      heard.calls.push(toNativeCall(event, question));
+      hearCall(toNativeCall(event, question), heard, question);
       return;
     case "text":
       heard.pieces.push(event.text);
-      for (const decoded of decoder.push(event.text)) if (decoded.type === "text") question.onText?.(decoded.delta);
+      for (const decoded of decoder.push(event.text)) {
+        if (decoded.type === "text") question.onText?.(decoded.delta);
+        question.onDecoded?.(decoded);
+      }
       return;
     case "thought":
+      question.onDecoded?.({ type: "thought", delta: event.text });
       return;
   }
+}
+
+/** A call that could not be read is no call, but it is told. */
+function hearCall(call: HeardCall, heard: Heard, { onDecoded }: Question): void {
+  const index = heard.calls.push(call) - 1;
+  const { name, input } = call;
+  if (input === null) return onDecoded?.({ type: "unreadable", name, raw: call.raw });
+  const action: DecodedAction = Object.keys(input).length === 0 ? { name } : { name, parameters: input };
+  onDecoded?.({ type: "action", index, action });
 }
 
 /** A stream that ended without saying so. */
@@ -123,7 +140,12 @@ function isBrokenStream(thrown: unknown): thrown is ModelError {
 }
 
 /** Writes down what the model answered and what it cost. */
-export function recordAnswer(run: Run, question: Question, said: Said, isUsable: boolean): void {
+export function recordAnswer(
+  run: Run,
+  question: Question,
+  said: Said,
+  { isUsable, isCut = false }: { readonly isUsable: boolean; readonly isCut?: boolean },
+): void {
   const { recorder, parts } = run;
   const { finish } = said;
   const body: EntryBody = {
@@ -133,6 +155,7 @@ export function recordAnswer(run: Run, question: Question, said: Said, isUsable:
     part: recorder.part(said.raw),
     finishReason: finish.reason,
     isUsable,
+    ...(isCut && { isCut }),
     model: finish.model,
     usage: finish.usage,
     ...(finish.costMicrousd !== undefined && { costMicrousd: finish.costMicrousd }),

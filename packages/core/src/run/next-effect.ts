@@ -1,6 +1,7 @@
 import type { ActionControl } from "../action/action.ts";
 import type { RunOutcome } from "./entry.ts";
 import type { CallState, RunState, StepState } from "./run-state.ts";
+import { nextStep } from "./steps/next-step.ts";
 
 /** How a call is taken up: in its turn, after a process that had started it died, or not at all. */
 export type CallTurn = "next" | "interrupted" | "chain-ended";
@@ -10,6 +11,8 @@ export type Effect =
   | { readonly type: "decide" }
   | { readonly type: "command"; readonly name: string }
   | { readonly type: "generate"; readonly step: number }
+  /** In steps: the process ended while the model spoke and had asked for something already. */
+  | { readonly type: "cut"; readonly step: number }
   | { readonly type: "deliver"; readonly key: string }
   | { readonly type: "act"; readonly call: CallState; readonly turn: CallTurn }
   | { readonly type: "end"; readonly outcome: RunOutcome; readonly reason?: string }
@@ -38,9 +41,13 @@ const providerLimit = 2;
  */
 export function nextEffect(state: RunState, rules: RunRules): Effect {
   if (state.end) return { type: "none" };
-  if (state.failure !== null) return { type: "end", outcome: "failed", reason: state.failure };
+  if (state.failure !== null) {
+    const isAborted = state.mode === "steps" && state.failureCode === "aborted";
+    return { type: "end", outcome: isAborted ? "aborted" : "failed", reason: state.failure };
+  }
   if (!state.decision) return { type: "decide" };
   if (state.decision.decision !== "respond") return { type: "end", outcome: "ignored", reason: state.decision.reason };
+  if (state.mode === "steps") return nextStep(state, rules);
   const step = state.steps.at(-1);
   if (!step) return begin(state.decision.command);
   return finishStep(step) ?? afterStep(state, step, rules);

@@ -15,6 +15,10 @@ import { type Effect, nextEffect, type RunRules } from "./next-effect.ts";
 import { type Begun, begin, prepare } from "./prepare-run.ts";
 import type { Run, RunParts } from "./run.ts";
 import { fatalWhere } from "./run-state.ts";
+import { joinInputs } from "./steps/join-inputs.ts";
+import { mayGoOn } from "./steps/next-step.ts";
+import { generateStep } from "./steps/perform-step.ts";
+import { actInTurn, coveredSeqs, cutStep, deliverInTurn, endCalls, tellCovered } from "./steps/step-effects.ts";
 
 /**
  * Answers the inputs of a lease together in one run, from the beginning or from where its journal ends, and returns the lease
@@ -56,13 +60,13 @@ async function endWithout(begun: Begun, parts: RunParts): Promise<Lease | null> 
 }
 
 function close({ recorder }: Begun, outcome: RunOutcome, reason?: string): Promise<Lease | null> {
-  const seqs = recorder.state().inputs.map(({ seq }) => seq);
+  const seqs = coveredSeqs(recorder.state());
   return recorder.close({ seqs, outcome, ...(reason !== undefined && { reason }) });
 }
 
 /** One effect after the other until the run has ended. */
 async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | null> {
-  const rules = rulesOf(parts);
+  const rules = rulesOf(run.parts);
   const crashes = Math.max(0, ...begun.rows.map((row) => row.attempts));
   if (crashes >= parts.settings.maxAttempts) {
     fail(
@@ -75,7 +79,9 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
   try {
     for (;;) {
       const effect = nextEffect(run.recorder.state(), rules);
+      if (run.recorder.state().mode === "steps") tellCovered(run);
       if (effect.type === "end") {
+        if (await goesOn(run, rules)) continue;
         leave();
         return await end(run, begun, effect);
       }
@@ -83,8 +89,19 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
     }
   } finally {
     leave();
+    await Promise.allSettled(run.running.values());
     await cleanUp(run);
   }
+}
+
+const isInSteps = ({ recorder }: Run): boolean => recorder.state().mode === "steps";
+
+/** At the end of a run in steps: ends what is still under way; else looks whether somebody said something meanwhile. */
+async function goesOn(run: Run, rules: RunRules): Promise<boolean> {
+  const state = run.recorder.state();
+  if (state.mode !== "steps" || state.steps.length === 0) return false;
+  if (state.failure !== null) await endCalls(run);
+  return mayGoOn(state, rules) && (await joinInputs(run));
 }
 
 /** What a plugin spent within the run; committed with what comes next. */
@@ -143,12 +160,15 @@ async function perform(run: Run, effect: Exclude<Effect, { type: "end" }>): Prom
     case "command":
       return takeCommand(run, effect.name);
     case "generate":
-      return generate(run, effect.step);
+      return isInSteps(run) ? generateStep(run, effect.step) : generate(run, effect.step);
+    case "cut":
+      return cutStep(run, effect.step);
     case "deliver":
+      if (isInSteps(run)) return deliverInTurn(run, effect.key);
       await deliverOne(run, effect.key);
       return;
     case "act":
-      return act(run, effect.call, effect.turn);
+      return isInSteps(run) ? actInTurn(run, effect) : act(run, effect.call, effect.turn);
     case "none":
       throw new TroupeError("internal", `run ${run.recorder.runId} had ended already`);
   }

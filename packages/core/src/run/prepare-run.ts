@@ -3,10 +3,13 @@ import { deriveId } from "../memory/derive-id.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ownMemory } from "../outbox/own-memory.ts";
 import { historyReach } from "../prompt/history.ts";
+import type { Room } from "../room/room.ts";
 import type { InboxRow, Lease, RoomRow } from "../store/store.ts";
 import { withinOf } from "./handed-inbound.ts";
-import { createRecorder, type Recorder } from "./recorder.ts";
-import type { Run, RunParts } from "./run.ts";
+import { createRecorder, type Recorder, type RecorderParts } from "./recorder.ts";
+import type { Mode, Run, RunParts } from "./run.ts";
+import { modeIn } from "./run-settings.ts";
+import type { RunState } from "./run-state.ts";
 
 /** A run whose inputs are known. */
 export type Begun = {
@@ -21,7 +24,12 @@ export type Begun = {
 export async function begin(lease: Lease, parts: RunParts): Promise<Begun> {
   const { agentId, contextId } = lease.fence;
   const startedAt = parts.clock.now();
-  const recorderParts = { journal: parts.store.journal, clock: parts.clock, parts: parts.partIndex };
+  const recorderParts: RecorderParts = {
+    journal: parts.store.journal,
+    clock: parts.clock,
+    parts: parts.partIndex,
+    onCommitted: (entries) => parts.feed.entries(contextId, entries),
+  };
   if (lease.openRunId !== undefined) {
     const entries = await parts.store.journal.entries(agentId, lease.openRunId);
     const recorder = createRecorder(lease, lease.openRunId, entries, recorderParts);
@@ -39,24 +47,25 @@ export async function begin(lease: Lease, parts: RunParts): Promise<Begun> {
 /** Everything a run works with; null when its room or all of its messages are gone. */
 export async function prepare(
   { lease, rows, recorder, isResumed }: Begun,
-  parts: RunParts,
+  given: RunParts,
   signals: Pick<Run, "signal" | "stopSignal" | "calledOff">,
 ): Promise<Run | null> {
   const { agentId, contextId } = lease.fence;
   const ids = recorder.state().inputs.map(({ memoryId }) => memoryId);
-  const { memories, rooms } = parts.store;
-  const limit = historyReach(parts.settings.history);
+  const { memories, rooms } = given.store;
+  const limit = historyReach(given.settings.history);
   const [own, found, recent, said] = await Promise.all([
     rooms.room(agentId, contextId),
     memories.get(agentId, ids),
     memories.recent(agentId, { roomId: contextId, limit, withoutWaiting: true }),
-    isResumed ? saidBefore(agentId, recorder.runId, parts) : [],
+    isResumed ? saidBefore(agentId, recorder.runId, given) : [],
   ]);
   const inputs = ids.flatMap((id) => found.find((memory) => memory.id === id) ?? []);
   const message = inputs.at(-1);
   if (!message) return null;
-  const { room, earlier } = own ? { room: own, earlier: recent } : await elsewhere(message, contextId, parts);
+  const { room, earlier } = own ? { room: own, earlier: recent } : await elsewhere(message, contextId, given);
   if (!room) return null;
+  const parts = given.inMode(modeOf(recorder.state(), room.room, given));
   const { platform, account } = room.room;
   const client = parts.clientFor(platform, account);
   if (!client) {
@@ -75,6 +84,7 @@ export async function prepare(
     lease,
     recorder,
     room,
+    resolveAction: parts.registry.resolveAction,
     filter: parts.actionFilters(room.room),
     client,
     inputs,
@@ -84,11 +94,19 @@ export async function prepare(
     fresh: new Map(),
     said: [...said],
     composed: new Map(),
+    running: new Map(),
+    answers: new Map(),
+    covered: new Set(),
     cleanups: [],
     within: withinOf(message),
     log,
     ...signals,
   };
+}
+
+/** A run goes on as it began. */
+function modeOf({ decision, mode }: RunState, room: Room, { character }: RunParts): Mode {
+  return decision ? mode : modeIn(character, room);
 }
 
 /** The room of a message whose run has a context of its own. */

@@ -27,21 +27,24 @@ export function recordCall(run: Run, callId: string, { call, said, refusal }: Ca
   else if (call.action && "control" in call.action) recorder.add({ type: "action_result", callId, success: true });
 }
 
+/** What is said to a call of an action that does not exist. */
+export function unknownAction({ parts, log }: Run, asked: string): Refusal {
+  log.warn({ action: asked.slice(0, 80) }, "the model asked for an action that does not exist");
+  const names = parts.registry
+    .actions()
+    .map(({ name }) => name)
+    .join(", ");
+  return { refused: "unknown", error: `There is no action ${asked}. There are: ${names}.` };
+}
+
 /** What can be said about the `n`th call of an answer before it has its turn: null when it may run. */
 export function refusalOf(
   run: Run,
   call: PlannedCall,
   { said, n }: { readonly said: Said; readonly n: number },
 ): Refusal | null {
-  const { parts, log } = run;
-  if (!call.action) {
-    log.warn({ action: call.name.slice(0, 80) }, "the model asked for an action that does not exist");
-    const names = parts.registry
-      .actions()
-      .map(({ name }) => name)
-      .join(", ");
-    return { refused: "unknown", error: `There is no action ${call.name}. There are: ${names}.` };
-  }
+  const { parts } = run;
+  if (!call.action) return unknownAction(run, call.name);
   const control = "control" in call.action ? call.action.control : null;
   if (n > 0 && control === null && !parts.settings.actionPlanning) {
     return {

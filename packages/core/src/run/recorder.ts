@@ -62,14 +62,20 @@ export type Recorder = {
 };
 
 /** What a recorder writes with. */
-export type RecorderParts = { readonly journal: Journal; readonly clock: Clock; readonly parts: PartIndex };
+export type RecorderParts = {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly parts: PartIndex;
+  /** Told of entries once they are committed, in their order. */
+  readonly onCommitted?: (entries: readonly Entry[]) => void;
+};
 
 /** Goes on from `earlier`, the entries of the same run that are committed already. */
 export function createRecorder(
   lease: Lease,
   runId: string,
   earlier: readonly Entry[],
-  { journal, clock, parts }: RecorderParts,
+  { journal, clock, parts, onCommitted }: RecorderParts,
 ): Recorder {
   let state = foldRun(earlier);
   let seq = lease.lastEntry;
@@ -87,6 +93,7 @@ export function createRecorder(
     await before;
     const next = await journal.append(lease.fence, batch);
     for (const { text, hash: hashed } of batchParts) parts.keep(text, hashed);
+    onCommitted?.(batch.entries);
     return next;
   };
   const chain = (done?: Parameters<Recorder["close"]>[0]): Promise<Lease | null> => {
@@ -103,8 +110,9 @@ export function createRecorder(
     add(...bodies) {
       for (const body of bodies) {
         seq += 1;
-        entries.push({ seq, runId, at: clock.now(), body });
-        state = foldEntry(state, body);
+        const entry = { seq, runId, at: clock.now(), body };
+        entries.push(entry);
+        state = foldEntry(state, entry);
       }
     },
     write: (...more) => void writes.push(...more),

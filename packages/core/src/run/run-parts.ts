@@ -12,8 +12,9 @@ import type { AgentParts } from "./agent-parts.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { mayCoalesce } from "./coalesce.ts";
 import { createPartIndex } from "./recorder.ts";
-import type { RunParts } from "./run.ts";
+import type { Mode, RunParts } from "./run.ts";
 import { runSettings } from "./run-settings.ts";
+import { createContextFeed } from "./steps/context-feed.ts";
 
 type About = { readonly agentId: string; readonly log: Log };
 
@@ -30,16 +31,27 @@ export function createRunParts(
   }: About & { readonly events: Events; readonly wakeJobs: () => void } & Pick<RunParts, "messages">,
 ): RunParts {
   const { character, clients, clock, store } = given;
-  const settings = runSettings(character, given.defaults);
-  return {
+  const modes = new Map<Mode, RunParts>();
+  const inMode = (mode: Mode): RunParts => {
+    const known = modes.get(mode);
+    if (known) return known;
+    const settings = runSettings(character, given.defaults ?? {}, mode);
+    const made: RunParts = {
+      ...shared,
+      settings,
+      inMode,
+      tools: (actions) => (settings.format === "tools" ? tools(actions) : null),
+    };
+    modes.set(mode, made);
+    return made;
+  };
+  const shared: Omit<RunParts, "settings" | "inMode" | "tools"> = {
     agentId,
     character,
-    settings,
     mayCoalesce: mayCoalesce(character, clients),
     models,
     registry,
     openRuns,
-    tools: (actions) => (settings.format === "tools" ? tools(actions) : null),
     actionFilters: createActionFilters(character),
     messages,
     clientFor: (platform, account) =>
@@ -53,11 +65,13 @@ export function createRunParts(
       log.warn({ placeholder: name }, "a template names something nothing is known of; left empty"),
     ),
     partIndex: createPartIndex(),
+    feed: createContextFeed(log),
     events,
     clock,
     random: given.random,
     log,
   };
+  return inMode(character.settings.mode ?? "reply");
 }
 
 /** Passes each name on the first time only. */

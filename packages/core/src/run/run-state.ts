@@ -1,6 +1,7 @@
+import type { NamedResult } from "../action/action.ts";
 import type { JsonObject } from "../json.ts";
 import type { Delivery, DeliveryState } from "../outbox/delivery.ts";
-import type { DecisionKind, Entry, EntryBody, RunOutcome } from "./entry.ts";
+import type { DecisionKind, Entry, EntryBody, PartHash, RunOutcome } from "./entry.ts";
 
 /** A call of a step: asked for → started → has its one result. */
 export type CallState = {
@@ -11,10 +12,14 @@ export type CallState = {
   readonly keywords: readonly string[];
   /** A person asked for it by name, and no model was asked. */
   readonly isCommand?: true;
+  /** It is an output other than the message. */
+  readonly isOutput?: true;
   readonly isStarted: boolean;
   /** What it did was taken back. */
   readonly isUndone?: true;
   readonly result: Extract<EntryBody, { type: "action_result" }> | null;
+  /** `seq` of the result. */
+  readonly resultSeq?: number;
 };
 
 /** A delivery of a step; `state` is null until its receipt. */
@@ -23,6 +28,8 @@ type OutputState = {
   readonly state: DeliveryState | null;
   readonly error?: string;
   readonly isWithdrawn?: true;
+  /** `seq` of the receipt. */
+  readonly receiptSeq?: number;
 };
 
 /** One model call and what followed from it. */
@@ -30,6 +37,13 @@ export type StepState = {
   readonly step: number;
   /** The model's answer is complete and its consequences are known; so they are where a command took its place. */
   readonly isAnswered: boolean;
+  /** `seq` of its first entry and of its last so far. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** The part that holds the answer as the model wrote it. */
+  readonly answerPart?: PartHash;
+  /** `seq` of the answer that broke off, or of the note that none came. */
+  readonly cutSeq?: number;
   /** Providers the answer asked for. */
   readonly providers: readonly string[];
   readonly calls: readonly CallState[];
@@ -38,81 +52,86 @@ export type StepState = {
 
 /** A run, as far as its entries tell. */
 export type RunState = {
-  readonly inputs: readonly { readonly seq: number; readonly memoryId: string }[];
+  /** `entrySeq` is the `seq` of the entry with which it came into the run. */
+  readonly inputs: readonly { readonly seq: number; readonly memoryId: string; readonly entrySeq: number }[];
+  /** How the run works, once that is decided. */
+  readonly mode: "reply" | "steps";
+  /** `seq` of the newest question to the model for an answer. */
+  readonly promptSeq: number;
+  /** In steps: everything up to this `seq` was shown to the model in a question that it answered completely. */
+  readonly processed: number;
+  /** In steps: what results left for later actions, and the results themselves in the order in which they came. */
+  readonly values: JsonObject;
+  readonly results: readonly (NamedResult & { readonly callId: string })[];
   readonly decision: { readonly decision: DecisionKind; readonly reason: string; readonly command?: string } | null;
   readonly steps: readonly StepState[];
   /** Why an answer was held back before it was sent. */
   readonly silence?: string;
   /** The last error that ended the model's work, if one did. */
   readonly failure: string | null;
+  readonly failureCode?: string;
   readonly end: { readonly outcome: RunOutcome; readonly reason?: string } | null;
 };
 
-const nothingYet: RunState = { inputs: [], decision: null, steps: [], failure: null, end: null };
+const nothingYet: RunState = {
+  inputs: [],
+  mode: "reply",
+  promptSeq: 0,
+  processed: 0,
+  values: {},
+  results: [],
+  decision: null,
+  steps: [],
+  failure: null,
+  end: null,
+};
 
 /** Where an error entry ends the model's work for the whole run. */
 export const fatalWhere = "run";
 
 /** Folds a run's entries into its state. Pure: the same entries give the same state, before a crash and after it. */
 export function foldRun(entries: readonly Entry[]): RunState {
-  return entries.reduce((state, entry) => foldEntry(state, entry.body), nothingYet);
+  return entries.reduce((state, entry) => foldEntry(state, entry), nothingYet);
 }
 
 /** The state after one more entry. */
-export function foldEntry(state: RunState, body: EntryBody): RunState {
+export function foldEntry(state: RunState, { seq, body }: Pick<Entry, "seq" | "body">): RunState {
   switch (body.type) {
     case "input":
-      return { ...state, inputs: [...state.inputs, ...body.inputs] };
+      return { ...state, inputs: [...state.inputs, ...body.inputs.map((input) => ({ ...input, entrySeq: seq }))] };
     case "decision":
-      return { ...state, decision: decisionOf(body) };
+      return { ...state, decision: decisionOf(body), mode: body.mode ?? "reply" };
     case "state":
-      return state.steps.some(({ step }) => step === body.step)
-        ? state
-        : {
-            ...state,
-            steps: [...state.steps, { step: body.step, isAnswered: false, providers: [], calls: [], outputs: [] }],
-          };
+      return beginStep(state, body.step, seq);
+    case "prompt":
+      return body.purpose === "decision" ? state : { ...state, promptSeq: seq };
     case "action_call":
-      return lastStep(state, (step) => ({
-        ...step,
-        ...(body.origin === "command" && { isAnswered: true }),
-        calls: [
-          ...step.calls,
-          {
-            callId: body.callId,
-            name: body.name,
-            keywords: body.keywords ?? [],
-            isStarted: false,
-            result: null,
-            ...(body.parameters && { parameters: body.parameters }),
-            ...(body.parentCallId !== undefined && { parentCallId: body.parentCallId }),
-            ...(body.origin === "command" && { isCommand: true as const }),
-          },
-        ],
+      return lastStep(state, seq, (step) => ({
+        ...(body.origin === "command" ? { ...step, isAnswered: true } : step),
+        calls: [...step.calls, callOf(body)],
       }));
     case "action_started":
-      return eachCall(state, body.callId, (call) => ({ ...call, isStarted: true }));
+      return withCall(state, body.callId, seq, (call) => ({ ...call, isStarted: true }));
     case "action_result":
-      return eachCall(state, body.callId, (call) => ({ ...call, result: call.result ?? body }));
+      return takeResult(state, body, seq);
     case "output":
-      return lastStep(state, (step) => ({ ...step, outputs: addOutputs(step.outputs, body.deliveries) }));
+      return lastStep(state, seq, (step) => ({ ...step, outputs: addOutputs(step.outputs, body.deliveries) }));
     case "receipt":
-      return eachOutput(state, body);
+      return eachOutput(state, body, seq);
     case "error":
-      return body.where === fatalWhere ? { ...state, failure: body.message } : state;
+      return body.where === fatalWhere ? { ...state, failure: body.message, failureCode: body.code } : state;
     case "end":
       return { ...state, end: { outcome: body.outcome, ...(body.reason !== undefined && { reason: body.reason }) } };
     case "model_answer":
-      return body.isUsable && body.purpose !== "decision"
-        ? lastStep(state, (step) => ({ ...step, isAnswered: true, providers: body.providers ?? [] }))
-        : state;
+      return body.isUsable && body.purpose !== "decision" ? takeAnswer(state, body, seq) : state;
+    case "step_cut":
+      return lastStep(state, seq, (step) => ({ ...step, isAnswered: true, cutSeq: seq }));
     case "review":
       return body.verdict === "veto"
         ? { ...state, silence: `Held back by ${body.evaluator}: ${body.reason ?? "no reason given"}` }
         : state;
     case "action_rolled_back":
-      return body.success ? eachCall(state, body.callId, (call) => ({ ...call, isUndone: true as const })) : state;
-    case "prompt":
+      return body.success ? takeBack(state, body.callId, seq) : state;
     case "model_used":
     case "child_run":
       return state;
@@ -123,32 +142,105 @@ function decisionOf({ decision, reason, command }: Extract<EntryBody, { type: "d
   return { decision, reason, ...(command !== undefined && { command }) };
 }
 
-function lastStep(state: RunState, change: (step: StepState) => StepState): RunState {
-  return { ...state, steps: state.steps.map((step, at) => (at === state.steps.length - 1 ? change(step) : step)) };
+function beginStep(state: RunState, step: number, seq: number): RunState {
+  if (state.steps.some((known) => known.step === step)) return state;
+  const begun = { step, isAnswered: false, firstSeq: seq, lastSeq: seq, providers: [], calls: [], outputs: [] };
+  return { ...state, steps: [...state.steps, begun] };
 }
 
-function eachCall(state: RunState, callId: string, change: (call: CallState) => CallState): RunState {
-  const steps = state.steps.map((step) => ({
+function takeAnswer(state: RunState, body: Extract<EntryBody, { type: "model_answer" }>, seq: number): RunState {
+  const answered = lastStep(state, seq, (step) => ({
     ...step,
-    calls: step.calls.map((call) => (call.callId === callId ? change(call) : call)),
+    isAnswered: true,
+    providers: body.providers ?? [],
+    answerPart: body.part,
+    ...(body.isCut && { cutSeq: seq }),
   }));
-  return { ...state, steps };
+  return body.isCut ? answered : { ...answered, processed: state.promptSeq };
 }
 
-function eachOutput(state: RunState, receipt: Extract<EntryBody, { type: "receipt" }>): RunState {
-  const steps = state.steps.map((step) => ({
-    ...step,
-    outputs: step.outputs.map((output) =>
-      output.key === receipt.key
-        ? {
-            key: output.key,
-            state: receipt.state,
-            ...(receipt.error !== undefined && { error: receipt.error }),
-            ...(receipt.isWithdrawn && { isWithdrawn: true as const }),
-          }
-        : output,
-    ),
-  }));
+function callOf(body: Extract<EntryBody, { type: "action_call" }>): CallState {
+  return {
+    callId: body.callId,
+    name: body.name,
+    keywords: body.keywords ?? [],
+    isStarted: false,
+    result: null,
+    ...(body.parameters && { parameters: body.parameters }),
+    ...(body.parentCallId !== undefined && { parentCallId: body.parentCallId }),
+    ...(body.origin === "command" && { isCommand: true as const }),
+    ...(body.origin === "output" && { isOutput: true as const }),
+  };
+}
+
+/** The first result of a call counts. */
+function takeResult(state: RunState, body: Extract<EntryBody, { type: "action_result" }>, seq: number): RunState {
+  let name: string | undefined;
+  const taken = withCall(state, body.callId, seq, (call) => {
+    if (call.result) return call;
+    name = call.name;
+    return { ...call, result: body, resultSeq: seq };
+  });
+  if (name === undefined || state.mode !== "steps") return taken;
+  const { callId, success, text, values, data, error } = body;
+  const result = {
+    success,
+    ...(text !== undefined && { text }),
+    ...(values !== undefined && { values }),
+    ...(data !== undefined && { data }),
+    ...(error !== undefined && { error }),
+  };
+  return {
+    ...taken,
+    results: [...state.results, { callId, action: name, result }],
+    ...(values && { values: { ...state.values, ...values } }),
+  };
+}
+
+function takeBack(state: RunState, callId: string, seq: number): RunState {
+  const undone = withCall(state, callId, seq, (call) => ({ ...call, isUndone: true as const }));
+  return { ...undone, results: undone.results.filter((result) => result.callId !== callId) };
+}
+
+function lastStep(state: RunState, seq: number, change: (step: StepState) => StepState): RunState {
+  const at = state.steps.length - 1;
+  const step = state.steps[at];
+  return step ? { ...state, steps: state.steps.with(at, { ...change(step), lastSeq: seq }) } : state;
+}
+
+/** Changes the one call of this id. The place is looked for where it most likely is, so that many calls cost little each. */
+function withCall(state: RunState, callId: string, seq: number, change: (call: CallState) => CallState): RunState {
+  for (let at = state.steps.length - 1; at >= 0; at--) {
+    const step = state.steps[at];
+    if (!step) continue;
+    const place = placeOf(step.calls, callId);
+    const call = step.calls[place];
+    if (!call) continue;
+    const calls = step.calls.with(place, change(call));
+    return { ...state, steps: state.steps.with(at, { ...step, calls, lastSeq: seq }) };
+  }
+  return state;
+}
+
+function placeOf(calls: readonly CallState[], callId: string): number {
+  const likely = Number(callId.slice(callId.indexOf(".") + 1));
+  if (Number.isInteger(likely) && calls[likely]?.callId === callId) return likely;
+  return calls.findIndex((call) => call.callId === callId);
+}
+
+function eachOutput(state: RunState, receipt: Extract<EntryBody, { type: "receipt" }>, seq: number): RunState {
+  const steps = state.steps.map((step) => {
+    const place = step.outputs.findIndex(({ key }) => key === receipt.key);
+    if (place === -1) return step;
+    const output: OutputState = {
+      key: receipt.key,
+      state: receipt.state,
+      receiptSeq: seq,
+      ...(receipt.error !== undefined && { error: receipt.error }),
+      ...(receipt.isWithdrawn && { isWithdrawn: true as const }),
+    };
+    return { ...step, outputs: step.outputs.with(place, output), lastSeq: seq };
+  });
   return { ...state, steps };
 }
 

@@ -22,9 +22,14 @@ import type { Lease, RoomRow, Store } from "../store/store.ts";
 import type { ActionFilters } from "./action-filters.ts";
 import type { Messages } from "./hand-messages.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
+import type { ContextFeed } from "./steps/context-feed.ts";
+
+/** How a run works: one answer, or a loop of steps. */
+export type Mode = "reply" | "steps";
 
 /** How an agent's runs behave; from the character's settings, with the defaults filled in. */
 export type RunSettings = {
+  readonly mode: Mode;
   readonly format: ResponseFormat;
   /** A run that takes longer fails visibly. */
   readonly runTimeoutMs: number;
@@ -47,6 +52,8 @@ export type RunParts = {
   readonly agentId: string;
   readonly character: Character;
   readonly settings: RunSettings;
+  /** The same parts for runs that work so. */
+  readonly inMode: (mode: Mode) => RunParts;
   /** Whether neighbouring messages are joined on the platform of any client. */
   readonly mayCoalesce: boolean;
   /** What is asked for an answer, and for small things. */
@@ -70,6 +77,7 @@ export type RunParts = {
   /** Told of a template's placeholder that nothing is known for. */
   readonly onMissing: (name: string) => void;
   readonly partIndex: PartIndex;
+  readonly feed: ContextFeed;
   readonly events: Events;
   readonly clock: Clock;
   readonly random: () => number;
@@ -93,13 +101,15 @@ export type Run = {
   readonly lease: Lease;
   readonly recorder: Recorder;
   readonly room: RoomRow;
+  /** The action a name means here. */
+  readonly resolveAction: (name: string) => RegisteredAction | null;
   /** Which actions may be used in the room. */
   readonly filter: ActionFilter;
   readonly client: Client;
-  /** The messages it answers, oldest first, at least one. */
-  readonly inputs: readonly Memory[];
+  /** The messages it answers, oldest first, at least one; in steps, further ones join. */
+  readonly inputs: Memory[];
   /** The newest of them. */
-  readonly message: Memory;
+  message: Memory;
   readonly isCommand: boolean;
   /** What was said before the inputs, oldest first. */
   readonly earlier: readonly Memory[];
@@ -109,6 +119,12 @@ export type Run = {
   readonly said: Memory[];
   /** What was composed for each step so far. */
   readonly composed: Map<number, Composed>;
+  /** In steps: what goes on beside the run, by the call it belongs to. */
+  readonly running: Map<string, Promise<void>>;
+  /** In steps: the model's own words so far, by step. */
+  readonly answers: Map<number, string>;
+  /** In steps: the inputs of which it was told that a step has covered them. */
+  readonly covered: Set<string>;
   /** Called in this order when the run is over. */
   readonly cleanups: { readonly action: string; readonly cleanup: () => void | Promise<void> }[];
   /** Within which calls it takes place: {@link outermost} unless an action handed its message over. */

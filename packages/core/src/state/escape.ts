@@ -7,6 +7,14 @@ export function escapeMessageText(text: string): string {
   return text.includes("<") ? text.replace(ownTags, "&lt;") : text;
 }
 
+/** Anything that could begin a tag, also with spaces where a reader would overlook them. */
+const anyTag = /<(?=[/!?]?[A-Za-z]|\s*\/?\s*[A-Za-z][\w-]*(?:\s[^<>]*)?\/?>)/gu;
+
+/** A text by a stranger where tags make things happen: no tag is left in it, neither one of ours nor any other. */
+export function escapeTags(text: string): string {
+  return text.includes("<") ? text.replace(anyTag, "&lt;") : text;
+}
+
 /** A name by a stranger, safe inside an attribute: one line, no quotes or brackets, at most 80 characters. */
 export function escapeName(name: string): string {
   const plain = name

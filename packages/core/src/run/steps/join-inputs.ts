@@ -1,0 +1,31 @@
+import type { InboxRow } from "../../store/store.ts";
+import { decideAlone } from "../decide-effect.ts";
+import type { Run } from "../run.ts";
+
+/**
+ * Takes up what was said meanwhile: the run's inputs are now these as well. Only what the rules alone would have answered joins,
+ * in the order of its coming; a command, or what is not clearly meant for the agent, ends the joining and has its own turn.
+ * Says whether something joined.
+ */
+export async function joinInputs(run: Run): Promise<boolean> {
+  const { parts, lease, recorder } = run;
+  const known = new Set(recorder.state().inputs.map(({ seq }) => seq));
+  const waiting = (await parts.store.inbox.waiting(lease.fence)).filter(({ seq }) => !known.has(seq));
+  if (waiting.length === 0) return false;
+  const memories = await parts.store.memories.get(
+    parts.agentId,
+    waiting.map(({ memoryId }) => memoryId),
+  );
+  const joined: InboxRow[] = [];
+  for (const row of waiting) {
+    const memory = memories.find(({ id }) => id === row.memoryId);
+    if (row.kind !== "message" || !memory) break;
+    if (decideAlone(run, memory, [...run.earlier, ...run.inputs])?.decision !== "respond") break;
+    joined.push(row);
+    run.inputs.push(memory);
+    run.message = memory;
+  }
+  if (joined.length === 0) return false;
+  recorder.add({ type: "input", inputs: joined.map(({ seq, memoryId }) => ({ seq, memoryId })) });
+  return true;
+}
