@@ -34,7 +34,7 @@ const yes = /^(?:yes|y|ja|oui|sí|si|sim|да|はい|是|confirm|everything|all|
 export function createForgetMe(parts: ForgetParts): RegisteredAction {
   return {
     name: "FORGET_ME",
-    similes: ["FORGET", "DELETE_MY_DATA", "FORGET_EVERYTHING_ABOUT_ME"],
+    similes: ["DELETE_MY_DATA", "FORGET_EVERYTHING_ABOUT_ME"],
     description:
       "Forget everything about the person who speaks, when they ask for it; they are asked to confirm first.",
     command: "forget",

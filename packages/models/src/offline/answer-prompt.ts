@@ -6,14 +6,17 @@ import { type PreparedCharacter, prepareCharacter } from "./prepare-character.ts
 import { readCharacter, toParameterSchema } from "./read-character.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { setScene } from "./scene.ts";
+import { answerSideWork } from "./side-work.ts";
 
 const sheetsKept = 16;
 
 /** A whole answer: what is written, and the offered tools that are called. */
 export type OfflineAnswer = { readonly text: string; readonly calls: readonly AnswerAction[] };
 
-/** The whole answer to a request: a reply in the form the prompt asks for, or a decision. Keeps characters it has read in `prepared`. */
+/** The whole answer to a request: a reply in the form the prompt asks for, a decision, or what is asked beside the conversation. Keeps characters it has read in `prepared`. */
 export function answerPrompt(request: ModelRequest, prepared: Map<string, PreparedCharacter>): OfflineAnswer {
+  const sideWork = answerSideWork(request.messages);
+  if (sideWork !== undefined) return { text: sideWork, calls: [] };
   const system = request.messages.find((message) => message.role === "system")?.content;
   const known = preparedFor(system, prepared);
   const tools = request.tools ?? [];

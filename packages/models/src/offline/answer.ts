@@ -8,6 +8,7 @@ import type { Answer } from "./encode-answer.ts";
 import type { Intent } from "./language-script.ts";
 import type { Manner } from "./prepare-character.ts";
 import { isFactual } from "./questions.ts";
+import { answerByNotes } from "./remember.ts";
 import { linesFor, type Scene } from "./scene.ts";
 import { sceneValues } from "./scene-values.ts";
 
@@ -34,6 +35,7 @@ const rules: readonly Rule[] = [
     isStyled: true,
     find: (scene) => (scene.detected.kind === "none" ? answerEmoji(scene) : undefined),
   },
+  { thought: "I was told that.", isStyled: false, find: answerByNotes },
   { thought: "A name to remember.", isStyled: true, find: answerName },
   {
     thought: "A plain question about me.",

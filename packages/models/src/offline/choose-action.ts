@@ -35,9 +35,14 @@ const foreignNouns: Readonly<Record<string, string>> = {
 /** Finds the offered action a message plainly asks for; undefined when it asks for none. */
 export function chooseAction(text: string, actions: readonly OfferedAction[]): ActionChoice | undefined {
   const message = text.slice(0, 1_000).trim();
-  const wishes = actions.filter((action) => !steeringActions.has(action.name));
+  const wishes = actions.filter(({ name }) => !steeringActions.has(name) && isAboutSpeaker(name, message));
   const action = wishes.find((offered) => isNamed(message, offered)) ?? bestMeant(message, wishes);
   return action === undefined ? undefined : readyCall(action, message);
+}
+
+/** What is known is asked about anything; the list of what is kept only about oneself. */
+function isAboutSpeaker(name: string, message: string): boolean {
+  return name !== "WHAT_DO_YOU_KNOW" || /\b(?:me|myself)\b/iu.test(message);
 }
 
 /** The call of one action with what the message says, or what is still missing for it. */

@@ -17,6 +17,8 @@ export type ReadPrompt = {
   readonly now: string | undefined;
   readonly results: readonly ShownResult[];
   readonly notes: readonly string[];
+  /** What was noted about who speaks. */
+  readonly facts: readonly string[];
   readonly asked: Asked;
 };
 
@@ -49,12 +51,14 @@ export function readPrompt(
   outside = outside.slice(-longestOutside);
   const name = sheet.name === "" ? (/\bshould ([^\n]{1,80}?) answer\b/i.exec(outside)?.[1] ?? "") : sheet.name;
   const block = (name: string): string | undefined => between(outside, `<${name}>`, `</${name}>`);
+  const facts = bulletLines(block("facts"));
   return {
     character: name === sheet.name ? sheet : { ...sheet, name },
     turns: turns.map((turn) => (turn.speaker !== "" && turn.speaker === name ? { ...turn, isAgent: true } : turn)),
     now: block("now")?.trim(),
     results: readResults(block("results")),
-    notes: ["knowledge", "facts", "memories", "documents"].flatMap((name) => noteLines(block(name))),
+    facts,
+    notes: [...["knowledge", "memories", "documents"].flatMap((name) => noteLines(block(name))), ...facts],
     asked: readAsked(outside),
   };
 }
@@ -106,6 +110,11 @@ function noteLines(text: string | undefined): readonly string[] {
     .map((line) => unescapeText(line.replace(/^\s*[-*•]\s+/, "").trim()))
     .filter((line) => line !== "" && !line.startsWith("<") && line.length <= 600)
     .slice(0, 40);
+}
+
+/** The lines of a list; what stands around it is no part of it. */
+function bulletLines(text: string | undefined): readonly string[] {
+  return noteLines((text ?? "").replace(/^(?!\s*[-*•]\s).*$/gmu, ""));
 }
 
 function readResults(text: string | undefined): readonly ShownResult[] {

@@ -83,6 +83,13 @@ export function splitSentences(text: string, limitLength: number): readonly stri
     .filter((sentence) => sentence !== "" && sentence.length <= limitLength);
 }
 
+/** The sentences of a text with their marks, over-long ones left out. */
+export function wholeSentences(text: string, limitLength: number): readonly string[] {
+  return (text.match(/[^.!?;。！？\n…]+[.!?;。！？…]*/gu) ?? [])
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "" && sentence.length <= limitLength);
+}
+
 /** A stable 32-bit number for a text (FNV-1a over its UTF-16 units). */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
