@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseCharacter, silentLog } from "@troupe/core";
+import { type EmbeddingModel, parseCharacter, silentLog } from "@troupe/core";
 import { createAgent } from "@troupe/core/agent";
 import { systemClock } from "@troupe/core/clock";
-import { createScriptedModel } from "@troupe/core/testing";
+import { createScriptedEmbeddingModel, createScriptedModel } from "@troupe/core/testing";
 import { createSqliteStore } from "@troupe/store";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openControl } from "../control/open-control.ts";
 import { homePaths } from "../home/home.ts";
 import { standardCapabilities } from "../standard-capabilities.ts";
@@ -23,7 +23,7 @@ type Scene = {
   readonly path: string;
   run(...args: readonly string[]): Promise<CommandResult>;
   /** Starts Kim on the home, and waits until everything is read; ends her when it is called. */
-  work(): Promise<() => Promise<void>>;
+  work(embedding?: EmbeddingModel): Promise<() => Promise<void>>;
 };
 
 const kim = { name: "Kim", bio: "Knows the house.", knowledge: [{ directory: "docs" }] };
@@ -41,7 +41,7 @@ function openScene(): Scene {
   return {
     path,
     run: (...args) => runCommand(home.path, ["-c", characterPath, ...args]),
-    async work() {
+    async work(embedding) {
       const reading = parseCharacter(JSON.stringify(kim), { source: "kim" });
       if (!reading.ok) throw new Error("Kim cannot be read");
       const { character } = reading;
@@ -53,7 +53,7 @@ function openScene(): Scene {
       const agentId = "8b9d2c3e-0000-4000-8000-0000000000aa";
       const agent = createAgent({
         ...{ ...parts, clients, random: () => 0.5, character: { ...character, id: agentId } },
-        models: { TEXT_LARGE: model, TEXT_SMALL: model },
+        models: { TEXT_LARGE: model, TEXT_SMALL: model, ...(embedding && { TEXT_EMBEDDING: embedding }) },
         capabilities: standardCapabilities({ agentId, character, path: characterPath, clients, knowing }),
       });
       writeFileSync(characterPath, JSON.stringify({ ...kim, id: agentId }));
@@ -138,6 +138,21 @@ describe("troupe knowledge", () => {
     expect((await run("knowledge", "add", join(path, "gone.md"))).err).toContain("There is no file or directory");
     expect((await run("knowledge", "search", " ")).err).toContain("There is nothing to search for");
   });
+});
+
+it("embeds own and shared fragments once, and not again at the next start", async () => {
+  const { path, run, work } = openScene();
+  writeFileSync(join(path, "more.txt"), "Parking is free on Sundays.");
+  expect((await run("knowledge", "add", join(path, "more.txt"), "--shared")).code).toBe(0);
+  const embedding = createScriptedEmbeddingModel();
+  const close = await work(embedding);
+  await vi.waitFor(() => expect(embedding.requests.flat()).toHaveLength(2), { timeout: 5_000 });
+  await close();
+  await (await work(embedding))();
+  expect(embedding.requests.flat().toSorted()).toEqual([
+    expect.stringContaining("Thirty days"),
+    expect.stringContaining("Parking"),
+  ]);
 });
 
 it("goes on reading after the process was killed, without doubling", async () => {

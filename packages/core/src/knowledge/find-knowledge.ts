@@ -46,7 +46,10 @@ export async function findKnowledge(
       (vector && vector.similarity >= bestMeaning * leastShareOfMeaning),
   );
   const withoutVectors = looked.find((one) => one.withoutVectors !== undefined)?.withoutVectors;
-  return { found: matters.slice(0, limit), ...(withoutVectors !== undefined && { withoutVectors }) };
+  // The same words in two documents, or in one that is known twice, are shown once.
+  const seen = new Set<string>();
+  const unique = matters.filter(({ fragment: { hash } }) => !seen.has(hash) && seen.add(hash));
+  return { found: unique.slice(0, limit), ...(withoutVectors !== undefined && { withoutVectors }) };
 }
 
 function toFound(recalled: Recalled): FoundFragment | null {

@@ -1,6 +1,6 @@
 import type { Capability, CapabilityParts } from "../capability/capability.ts";
 import type { KnowledgeSource } from "../character/character.ts";
-import { errorMessage } from "../errors.ts";
+import { errorMessage, isAbort } from "../errors.ts";
 import { createEmbeddingHealth, type EmbeddingHealth } from "../recall/query-vector.ts";
 import { type AddedSource, addedSources } from "./added-sources.ts";
 import type { KnowledgeAccess } from "./knowledge-access.ts";
@@ -46,10 +46,11 @@ export function createKnowledgeCapability(parts: CapabilityParts, given: Knowled
         await check();
       } catch (error) {
         if (stopping.signal.aborted) return;
-        log.error(
-          { error: errorMessage(error) },
-          "whether documents changed could not be looked at; trying again later",
-        );
+        if (!isAbort(error))
+          log.error(
+            { error: errorMessage(error) },
+            "whether documents changed could not be looked at; trying again later",
+          );
       }
       await clock.sleep(checkMs, stopping.signal).catch(() => undefined);
     }

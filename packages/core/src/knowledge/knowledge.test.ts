@@ -183,6 +183,14 @@ describe("what a character knows", () => {
     expect(shown(off)).toBe("");
   });
 
+  it("is shown once where two sources say the same", async () => {
+    const world = createScriptedKnowledge();
+    world.write("/docs/a.md", handbook);
+    const stage = await open({ world, sources: [directory("/docs"), file("/docs/a.md"), file("/docs/a.md", true)] });
+    await stage.say("How many days of vacation?");
+    expect(shown(stage).match(/thirty days/g)).toHaveLength(1);
+  });
+
   it("includes texts that stand in the character file", async () => {
     const stage = await open({
       world: createScriptedKnowledge(),

@@ -49,6 +49,7 @@ export function createLibrary(parts: LibraryParts): Library {
   const readParts = { records, access: parts.access, clock, log };
   let names: readonly KnowledgeSource[] | null = null;
   let last: Promise<unknown> = Promise.resolve();
+  let queued: Promise<void> | null = null;
 
   const forgetAll = async (isGone: (record: KnowledgeRecord) => boolean): Promise<void> => {
     const gone = [...(await records.load()).values()].filter(isGone);
@@ -75,7 +76,13 @@ export function createLibrary(parts: LibraryParts): Library {
 
   return {
     check(signal) {
-      const checked = last.then(() => check(signal));
+      // Whoever asks while one is waiting is answered by that one: it looks after they asked.
+      if (queued !== null) return queued;
+      const checked = last.then(() => {
+        queued = null;
+        return check(signal);
+      });
+      queued = checked;
       last = checked.catch(() => undefined);
       return checked;
     },

@@ -18,7 +18,7 @@ export type ReadParts = {
 /** A document on which the process died so often is given up until it changes. */
 const mostBegun = 5;
 /** A page is asked for again after a day. */
-export const pageMs = 24 * 60 * 60 * 1_000;
+const pageMs = 24 * 60 * 60 * 1_000;
 const progressEvery = 100;
 const mostWarnings = 20;
 

@@ -22,7 +22,7 @@ export type SharedParts = {
 };
 
 /** An agent that takes part in it: what its character names as known to all, and its embedding model. */
-export type Member = {
+type Member = {
   readonly agentId: string;
   readonly sources: readonly AddedSource[];
   readonly model: () => EmbeddingModel | null;
