@@ -24,7 +24,8 @@ export type ExtractParts = AskDataParts & {
   readonly log: Log;
 };
 
-const cursorNamespace = "facts";
+/** Under the room's id: which of its newest messages were looked at. They are not looked at in the order in which they came. */
+const seenNamespace = "facts";
 /** Messages looked at together at most; of more than these the oldest are passed over. */
 const mostMessages = 40;
 /** Where the agent only listens, it waits for so many before it asks a model. */
@@ -47,28 +48,32 @@ export function createFactsEvaluator(parts: ExtractParts): RegisteredEvaluator {
     async validate({ message, responses }) {
       if (parts.character.settings.facts === false) return false;
       if (responses.length > 0) return true;
-      return (await unread(message.roomId, parts)).length >= enoughUnanswered;
+      return (await lookInto(message.roomId, parts)).unread.length >= enoughUnanswered;
     },
     run: (exchange, signal) => look(exchange, parts, signal),
   };
 }
 
-/** What was said since the last look, oldest first. */
-async function unread(roomId: string, { agentId, store }: ExtractParts): Promise<readonly Memory[]> {
-  const [cursor, recent] = await Promise.all([
-    store.keyValues.get(agentId, cursorNamespace, roomId),
+/** The newest messages of a room, oldest first, and those of them that nobody has looked at. */
+type Look = { readonly recent: readonly Memory[]; readonly unread: readonly Memory[] };
+
+async function lookInto(roomId: string, { agentId, store }: ExtractParts): Promise<Look> {
+  const [kept, recent] = await Promise.all([
+    store.keyValues.get(agentId, seenNamespace, roomId),
     store.memories.recent(agentId, { roomId, limit: mostMessages, withoutWaiting: true }),
   ]);
-  const seen = recent.findIndex(({ id }) => id === cursor?.value);
-  return recent.slice(seen + 1);
+  const seen = new Set(kept?.value.split(" "));
+  return { recent, unread: recent.filter(({ id }) => !seen.has(id)) };
 }
 
 async function look(exchange: Exchange, parts: ExtractParts, signal: AbortSignal): Promise<void> {
   const { agentId, store, log } = parts;
   const { roomId } = exchange.message;
-  const [messages, room] = await Promise.all([unread(roomId, parts), store.rooms.room(agentId, roomId)]);
-  const last = messages.at(-1);
-  if (!last || !room) return;
+  const [{ recent, unread: messages }, room] = await Promise.all([
+    lookInto(roomId, parts),
+    store.rooms.room(agentId, roomId),
+  ]);
+  if (messages.length === 0 || !room) return;
   if (messages.some((memory) => isTelling(memory, agentId))) {
     const { writes, facts } = await note({ exchange, room, messages }, parts, signal);
     const stillThere = await store.memories.get(
@@ -80,7 +85,7 @@ async function look(exchange: Exchange, parts: ExtractParts, signal: AbortSignal
     if (writes.length > 0) await store.admin.write(agentId, writes);
     if (facts > 0) log.info({ roomId, runId: exchange.runId, facts }, "noted facts");
   }
-  await store.keyValues.set(agentId, cursorNamespace, roomId, { value: last.id });
+  await store.keyValues.set(agentId, seenNamespace, roomId, { value: recent.map(({ id }) => id).join(" ") });
 }
 
 /** Whether somebody said something of which there could be a fact. */

@@ -86,15 +86,18 @@ export async function audienceOf(
   return { room, accounts, scope, isInWorld: (roomId) => inWorld.has(roomId) };
 }
 
-/** What is known about some people, the newest first. */
-export async function factsAbout(
+/** What is known about some people, and what they said about no one in particular; the newest first. */
+export async function factsOf(
   entityIds: readonly string[],
   { agentId, store }: { readonly agentId: string; readonly store: Pick<Store, "memories"> },
 ): Promise<readonly Fact[]> {
   const memories = await store.memories.list(agentId, { types: ["fact"], limit: mostFacts, scope: { entityIds } });
-  return memories
-    .flatMap((memory) => fromMemory(memory) ?? [])
-    .filter(({ subjectId }) => entityIds.includes(subjectId));
+  return memories.flatMap((memory) => fromMemory(memory) ?? []);
+}
+
+/** What is known about some people, the newest first. */
+async function factsAbout(entityIds: readonly string[], parts: FactsProviderParts): Promise<readonly Fact[]> {
+  return (await factsOf(entityIds, parts)).filter(({ subjectId }) => entityIds.includes(subjectId));
 }
 
 /** People of the room whose names the message says. */

@@ -21,7 +21,7 @@ const homes: Note = (text) => {
   const facts: JsonObject[] = [...text.matchAll(/number="(\d+)" by="(P\d)"[^>]*>[^<]*I live in (\w+)/g)].map(
     ([, from, about, city]) => ({
       about: about ?? "",
-      claim: `${about === "P1" ? "user" : "somebody"} lives in ${city}.`,
+      claim: `${about === "P1" ? "user" : "other"} lives in ${city}.`,
       key: "city",
       value: city ?? "",
       confidence: 0.9,
@@ -93,6 +93,16 @@ describe("noting facts", () => {
     expect(newest(second as ModelRequest)).toContain("1. (P1) user lives in Rome.");
     expect(newest(second as ModelRequest)).not.toContain("I live in Rome now");
     expect(await kept(stage)).toHaveLength(1);
+  });
+
+  it("passes over nothing that came while it was answering something else", async () => {
+    const stage = await open();
+    const all = ["I live in Rome now", "I live in Oslo now", "I live in Bergen now"];
+    await Promise.all(all.map((text, at) => stage.client.hear(text, { at })));
+    await stage.agent.idle();
+    const read = stage.noted.requests.map(newest).join("\n");
+    for (const text of all) expect(read.split(text)).toHaveLength(2);
+    expect(await kept(stage)).toHaveLength(3);
   });
 
   it("passes over commands and words that say nothing", async () => {
@@ -322,6 +332,16 @@ describe("asking what is known, and having it forgotten", () => {
     expect(stage.texts().at(-1)).toContain("I am forgetting");
     await stage.agent.idle();
     expect(await kept(stage)).toEqual([]);
+  });
+
+  it("takes the person's own yes, whatever the model makes of it", async () => {
+    const script = (): string => '{"actions":["FORGET_ME"],"text":""}';
+    const stage = await open(homes, { script });
+    await stage.say("Forget me");
+    await stage.say("No, forget the other thing");
+    expect(stage.texts().at(-1)).toContain("/forget yes");
+    await stage.say("Yes, forget me");
+    expect(stage.texts().at(-1)).toContain("I am forgetting");
   });
 
   it("forgets the last exchange alone", async () => {

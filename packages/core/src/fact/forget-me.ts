@@ -28,7 +28,7 @@ const pendingNamespace = "forget-me";
 const pendingMs = 10 * 60_000;
 /** How far back the last exchange is looked for. */
 const lookedBack = 60;
-const yes = /^(?:yes|y|ja|oui|sí|si|sim|да|はい|是|confirm|everything|all|me)$/iu;
+const yes = /^(?:yes|y|ja|oui|sí|si|sim|tak|evet|да|はい|是|네|confirm|everything|all|me)(?![\p{L}\p{N}])/iu;
 
 /** FORGET_ME: forgets everything about who asks, on all their accounts, once they confirmed it; or the last exchange alone. */
 export function createForgetMe(parts: ForgetParts): RegisteredAction {
@@ -63,14 +63,15 @@ async function forgetMe(call: ActionCall, parts: ForgetParts): Promise<ActionRes
   const what = typeof parameters["what"] === "string" ? parameters["what"].trim() : "";
   if (/^(?:the )?last\b/iu.test(what)) return forgetLast(call, parts);
   const { agentId, store, clock } = parts;
-  const isSaidSo = parameters["confirm"] === true || yes.test(what);
   const pending = await store.keyValues.get(agentId, pendingNamespace, message.entityId);
   // A model may take anything for a yes: it counts only in another run than the one in which they were asked.
   const isAsked = pending !== null && pending.value !== call.runId;
+  const isTheirYes = isAsked && yes.test(message.content.text.trim());
+  const isSaidSo = parameters["confirm"] === true || yes.test(what) || isTheirYes;
   if (!isSaidSo || (call.isCommand !== true && !isAsked)) {
     const expiresAt = clock.now() + pendingMs;
     await store.keyValues.set(agentId, pendingNamespace, message.entityId, { value: call.runId, expiresAt });
-    return { success: true, text: `${warning} To go ahead, send /forget yes.` };
+    return { success: true, text: `${warning} To go ahead, say "Yes, forget me", or send /forget yes.` };
   }
   const accounts = await accountsOf(message.entityId, { agentId, relationships: store.relationships });
   // Their own account last: with it goes what is known of the others, and of this run.

@@ -4,7 +4,7 @@ import type { RecallSettings } from "../recall/recall-settings.ts";
 import { escapeName } from "../state/escape.ts";
 import type { RoomRow, Store } from "../store/store.ts";
 import type { Fact } from "./fact.ts";
-import { audienceOf, factsAbout } from "./facts-provider.ts";
+import { audienceOf, factsOf } from "./facts-provider.ts";
 import { accountsOf } from "./person.ts";
 import { relationLines } from "./relationships-provider.ts";
 import { formerLine, toVersions, type Version, versionLine } from "./tell-facts.ts";
@@ -37,7 +37,7 @@ async function tell({ message, room }: ActionCall, parts: KnowParts): Promise<Ac
   const { agentId, store, settings, clock } = parts;
   const accounts = await accountsOf(message.entityId, { agentId, relationships: store.relationships });
   const [facts, audience, relations] = await Promise.all([
-    factsAbout(accounts, parts),
+    factsOf(accounts, parts),
     audienceOf(room, accounts, parts),
     relationLines(message.entityId, message.roomId, { agentId, store, scope: settings.scope }),
   ]);

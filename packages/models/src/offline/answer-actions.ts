@@ -8,6 +8,8 @@ import { linesFor, type Scene } from "./scene.ts";
 import { plainWords, readableText } from "./words.ts";
 
 const resultLength = 1_500;
+/** Their results say everything; a promise before them would be wrong where they ask back. */
+const tellsItself: ReadonlySet<string> = new Set(["WHAT_DO_YOU_KNOW", "FORGET_ME", "LINK_ACCOUNT", "UNLINK_ACCOUNT"]);
 const muteWords = /\bmute\b|stumm/i;
 
 /** Tells what the run's actions came to; undefined when there is nothing to tell. */
@@ -68,7 +70,7 @@ export function answerAction(scene: Scene): Answer | undefined {
 
 function callOf(scene: Scene, action: OfferedAction, parameters: NonNullable<AnswerAction["parameters"]>): Answer {
   const call = Object.keys(parameters).length === 0 ? { name: action.name } : { name: action.name, parameters };
-  const text = scene.choose.always(linesFor(scene, "acting")) ?? "";
+  const text = tellsItself.has(action.name) ? "" : (scene.choose.always(linesFor(scene, "acting")) ?? "");
   return { thought: `Asked for ${action.name}.`, actions: [call], text };
 }
 
