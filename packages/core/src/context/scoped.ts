@@ -1,4 +1,4 @@
-import type { ActionCall, ActionResult, Verdict } from "../action/action.ts";
+import type { ActionCall, Verdict } from "../action/action.ts";
 import type { ActionParameter } from "../action/parameter.ts";
 import type { ActionPolicy } from "../action/policy.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
@@ -48,7 +48,8 @@ export type ContextAction = {
   enabled?(ctx: Ctx): Promise<Verdict | boolean> | Verdict | boolean;
   /** Checks further than parameters can say. */
   check(parameters: JsonObject): Promise<Checked<unknown>>;
-  run(parameters: unknown, call: ScopedCall): Promise<ActionResult>;
+  /** What the handler returned; any form a handler may answer in. */
+  run(parameters: unknown, call: ScopedCall): Promise<unknown>;
 };
 
 /** An output of a context, whose schemas and state are already inside its functions. Made by `contextOutput`. */
@@ -69,7 +70,7 @@ export type ContextOutput = {
   deliver?(
     given: { readonly attributes: unknown; readonly content: unknown },
     call: ScopedOutputCall,
-  ): Promise<ActionResult>;
+  ): Promise<unknown>;
 };
 
 /** A value as it is kept, or why it cannot be. */
