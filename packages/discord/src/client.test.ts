@@ -12,7 +12,7 @@ clientContract(
     let last: Readonly<Message> | null = null;
     const dispatch = (name: string, data: unknown): void => simulator.gateway.dispatch(name, data);
     return {
-      client: scene.client({ store }),
+      client: scene.make({ store }),
       target: general.id,
       say(text) {
         last = mira.say(general, text);

@@ -32,7 +32,7 @@ export function createDiscordClient(options: DiscordOptions, parts: ClientParts)
   const social: readonly DeliveryKind[] = [
     "like",
     "quote",
-    ...(settings.forwardRoomId === null ? [] : ["retweet" as const]),
+    ...(settings.forwardTo === null ? [] : ["retweet" as const]),
   ];
   return {
     platform: "discord",
@@ -118,7 +118,7 @@ class Line {
     if (isFirst) cursors.startAt(idAt(clock.now()));
     let gateway: Gateway | null = null;
     const place = (id: string) => gateway?.directory.place(id) ?? null;
-    const newestIn = cursors.seenLately;
+    const newestIn = (room: string) => cursors.seenLately(room);
     this.sending = createSending({
       api,
       applicationId,

@@ -143,7 +143,7 @@ export function toRoom(place: Place, account: string, otherName?: string): Room 
   const name = channelType === "dm" ? otherName : place.name;
   const data: JsonObject = {
     type: place.type,
-    ...(parentId !== undefined && { parentId }),
+    ...(parentId !== undefined && { parentPlatformId: parentId }),
     ...(parentName !== undefined && { parentName }),
     ...(topic !== undefined && { topic }),
   };

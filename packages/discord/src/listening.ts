@@ -140,7 +140,7 @@ class DiscordListening implements Listening {
   async #read(message: Raw, room: string, isCaughtUp = false): Promise<Inbound | null> {
     const { hearer, settings, clock } = this.#parts;
     const id = idOf(message["id"]);
-    const isLate = isCaughtUp && id !== null && isTooLate(id, clock.now(), settings.catchUpMaxAgeMs);
+    const isLate = isCaughtUp && id !== null && isTooLate(id, clock.now(), settings.answerWithinMs);
     return toInbound(message, hearer, await this.#surroundings.of(room, message), isLate);
   }
 

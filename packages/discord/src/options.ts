@@ -28,7 +28,7 @@ type Notified = "users" | "roles" | "everyone" | "reply";
 /** What of a character's settings only this client knows, with what holds when it says nothing. */
 export type DiscordSettings = {
   /** The channel messages are forwarded to; without one there is no RETWEET. */
-  readonly forwardRoomId: string | null;
+  readonly forwardTo: string | null;
   /** What LIKE reacts with: an emoji, or `name:id` of a server's own. */
   readonly likeEmoji: string;
   /** Answers in a channel open a thread at the message. */
@@ -37,8 +37,10 @@ export type DiscordSettings = {
   readonly statusText: string | null;
   /** Nobody when empty. */
   readonly allowedMentions: readonly Notified[];
-  /** Messages older than this are only remembered when they are met while catching up. */
-  readonly catchUpMaxAgeMs: number;
+  /** Where answers show which message they answer; in direct messages, unless `all`, only when something came in between. */
+  readonly repliesIn: "all" | "groups" | "none";
+  /** What is older is remembered, not answered, when it is met while catching up. */
+  readonly answerWithinMs: number;
   /** Messages of one room that are fetched after an outage, the newest ones; 0 fetches none. */
   readonly catchUpLimit: number;
 };
@@ -49,12 +51,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Reads them. @throws ConfigError naming the setting and what it may be. */
 export function readSettings(settings: PlatformSettings = {}): DiscordSettings {
   return {
-    forwardRoomId: readId(settings, "forwardRoomId"),
+    forwardTo: readId(settings, "forwardTo"),
     likeEmoji: readText(settings, "likeEmoji", 100) ?? "❤️",
     answerInThread: readFlag(settings, "answerInThread"),
     statusText: readText(settings, "statusText", 128),
     allowedMentions: readNotified(settings["allowedMentions"]),
-    catchUpMaxAgeMs: readNumber(settings, "catchUpMaxAgeMs", { usual: dayMs, most: 365 * dayMs }),
+    repliesIn: readReplies(settings["repliesIn"]),
+    answerWithinMs: readNumber(settings, "answerWithinMs", { usual: dayMs, most: 365 * dayMs }),
     catchUpLimit: readNumber(settings, "catchUpLimit", { usual: 500, most: 10_000 }),
   };
 }
@@ -113,6 +116,11 @@ function readNotified(value: unknown): readonly Notified[] {
     if (!known) throw wrong(`${path("allowedMentions")} may contain ${notified.join(", ")} and nothing else.`);
     return known;
   });
+}
+
+function readReplies(value: unknown = "groups"): DiscordSettings["repliesIn"] {
+  if (value === "all" || value === "groups" || value === "none") return value;
+  throw wrong(`${path("repliesIn")} must be all, groups or none.`);
 }
 
 const path = (name: string): string => `platforms.discord.${name}`;

@@ -196,14 +196,17 @@ class DiscordSending implements Sending {
     return { type: "sent", platformId, url: `https://discord.com/channels/${guild}/${channel}/${id}` };
   }
 
-  /** The message that is shown as the one that is answered; in direct messages only when something else came in between. */
+  /** The message that is shown as the one that is answered. */
   #answeredMessage(delivery: Delivery, channel: string, interaction: OpenInteraction | null): string | null {
     if (interaction) return interaction.sourceMessageId;
     const asked = idOf(delivery.replyToPlatformId);
     if (asked === null || channel !== delivery.target || this.#parts.interactions.find(asked)) return null;
+    if (delivery.kind === "quote") return asked;
+    const { repliesIn } = this.#parts.settings;
+    if (repliesIn !== "groups") return repliesIn === "all" ? asked : null;
     const isDirect = this.#parts.place(channel) === null;
     const newest = this.#parts.newestIn(channel);
-    return isDirect && delivery.kind !== "quote" && (newest === null || newest === asked) ? null : asked;
+    return isDirect && (newest === null || newest === asked) ? null : asked;
   }
 
   /** Where a delivery goes: its room, the thread at the message it answers, or direct messages yet to be opened. */
@@ -277,16 +280,16 @@ class DiscordSending implements Sending {
   async #forward(delivery: Delivery, signal: AbortSignal): Promise<SendResult> {
     const { api, settings } = this.#parts;
     const message = idOf(delivery.replyToPlatformId);
-    const { forwardRoomId } = settings;
-    if (forwardRoomId === null) {
-      return { type: "rejected", error: "There is no channel to forward to: set platforms.discord.forwardRoomId." };
+    const { forwardTo } = settings;
+    if (forwardTo === null) {
+      return { type: "rejected", error: "There is no channel to forward to: set platforms.discord.forwardTo." };
     }
     if (message === null) return { type: "rejected", error: "There is no message on Discord to forward." };
     const source = { ...delivery, target: await this.#channelOf(delivery.target, signal) };
-    const route = `/channels/${forwardRoomId}/messages` as const;
+    const route = `/channels/${forwardTo}/messages` as const;
     const body = toForward(source, message);
     const sent = recordOf(await api.request({ method: "POST", route, body, isRepeatable: true, signal }));
-    return this.#sent(sent, forwardRoomId, delivery);
+    return this.#sent(sent, forwardTo, delivery);
   }
 
   /** A value too long for a button is kept, and the button carries its hash. */

@@ -32,7 +32,7 @@ export type Scene = {
   readonly general: SimulatedChannel;
   readonly mira: SimulatedUser;
   /** A client that is not started. */
-  client(setting?: ClientSetting): Client;
+  make(setting?: ClientSetting): Client;
   /** A client that hears. */
   hearing(setting?: ClientSetting): Promise<Hearing>;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function openScene(options: DiscordSimulatorOptions = {}): Promise<
   guild.add(mira);
   const general = guild.createChannel({ name: "general" });
   const stops: (() => void)[] = [];
-  const client = (setting: ClientSetting = {}): Client =>
+  const make = (setting: ClientSetting = {}): Client =>
     createDiscordClient(toOptions(simulator, bot, setting), toParts(setting));
   return {
     simulator,
@@ -66,9 +66,9 @@ export async function openScene(options: DiscordSimulatorOptions = {}): Promise<
     guild,
     general,
     mira,
-    client,
+    make,
     async hearing(setting) {
-      const started = client(setting);
+      const started = make(setting);
       const controller = new AbortController();
       stops.push(() => controller.abort());
       const heard: Inbound[] = [];
