@@ -5,16 +5,18 @@ import { isBlank } from "./trimmed-text.ts";
 
 /**
  * The body of an element that is read as a whole when it is closed. A body that is a JSON object ends behind its last
- * brace: a closing tag inside one of its strings is data.
+ * brace: a closing tag inside one of its strings is data. In steps, a tag outside of its strings ends it all the same: one
+ * unreadable call must not swallow the rest of the answer.
  */
 export class ElementBody {
   /** The body as written, CDATA unwrapped. */
   raw = "";
   readonly #text: ElementText;
-  readonly #scanner = new JsonValueScanner(true);
+  readonly #scanner: JsonValueScanner;
   #state: "beginning" | "object" | "rest" = "beginning";
 
-  constructor(name: string) {
+  constructor(name: string, inSteps: boolean) {
+    this.#scanner = new JsonValueScanner(true, inSteps);
     this.#text = new ElementText({
       ends: tagVocabulary([`/${name}`, "/response", cdataOpening]),
       hasEntities: false,
@@ -22,6 +24,11 @@ export class ElementBody {
         this.raw += text;
       },
     });
+  }
+
+  /** It began as a JSON object and is none. */
+  get isBroken(): boolean {
+    return this.#scanner.isBroken;
   }
 
   /** The element whose closing tag ended it, once one did. */

@@ -9,9 +9,12 @@ type Comment = "none" | "slash" | "line" | "block" | "star";
  */
 export class JsonValueScanner {
   isDone = false;
+  /** It ended at a `<` that stands in no string: what was read is no value. */
+  isBroken = false;
   /** The value as written, when it is kept. */
   raw = "";
   readonly #isKept: boolean;
+  readonly #endsAtTag: boolean;
   #kind: Kind = "unknown";
   #depth = 0;
   #quote = 0;
@@ -20,8 +23,9 @@ export class JsonValueScanner {
   /** Whether a token may begin here: behind a bracket, colon or comma. */
   #isTokenStart = true;
 
-  constructor(isKept: boolean) {
+  constructor(isKept: boolean, endsAtTag = false) {
     this.#isKept = isKept;
+    this.#endsAtTag = endsAtTag;
   }
 
   /** Reads on from `from`; returns where it stopped: behind the value, or at the chunk's end. */
@@ -103,6 +107,11 @@ export class JsonValueScanner {
 
   #readStructure(chunk: string, index: number): number {
     const code = chunk.charCodeAt(index);
+    if (code === 60 && this.#endsAtTag) {
+      this.isBroken = true;
+      this.isDone = true;
+      return index;
+    }
     if (code === 34 || (this.#isTokenStart && isQuote(code))) this.#quote = code;
     else if (code === 47) this.#comment = "slash";
     else if (code === 91 || code === 123) this.#depth++;

@@ -230,7 +230,7 @@ export class XmlAnswer implements AnswerReader {
 
   #beginBody(tag: Tag): void {
     this.#opening = tag;
-    this.#body = new ElementBody(tag.name);
+    this.#body = new ElementBody(tag.name, this.#context.inSteps);
     const name = attributeOf(tag, "name");
     if (this.#context.inSteps && name !== null && tag.name !== "providers") {
       this.#accept();
@@ -254,6 +254,7 @@ export class XmlAnswer implements AnswerReader {
     const { record } = this.#context;
     const tag = this.#opening;
     const raw = this.#body?.raw ?? "";
+    const isBroken = this.#body?.isBroken === true;
     this.#state = "between";
     this.#body = null;
     if (!tag) return;
@@ -264,7 +265,7 @@ export class XmlAnswer implements AnswerReader {
       return;
     }
     this.hasSubstance = true;
-    const calls = readActionElement(tag, raw, this.#context.inSteps);
+    const calls = isBroken ? { actions: [], isBroken } : readActionElement(tag, raw, this.#context.inSteps);
     // What is told need not count as a gap: the answer itself is whole.
     if (calls.isBroken && this.#context.inSteps) record.addUnreadable(attributeOf(tag, "name") ?? "", raw);
     this.#addCalls({ ...calls, isBroken: calls.isBroken && !this.#context.inSteps });

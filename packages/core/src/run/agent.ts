@@ -13,12 +13,13 @@ import { deriveAgentId } from "../memory/derive-id.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
-import { coalesce } from "./coalesce.ts";
 import { commandList } from "./commands.ts";
 import { connectClients } from "./connect-clients.ts";
 import { createMessages } from "./hand-messages.ts";
 import type { InstalledCapabilities } from "./install-capabilities.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
+import type { ContextListener } from "./steps/context-feed.ts";
+import { createWorker, loadEngine } from "./work-off.ts";
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
 export type Agent = {
@@ -40,14 +41,15 @@ export type Agent = {
   commands(): readonly Command[];
   /** Resolves when every accepted input has its outcome or is parked. */
   idle(): Promise<void>;
+  /** Follows a room or context: its journal's entries, and what grows while the model speaks. Returns what ends it. */
+  subscribeContext(contextId: string, listener: ContextListener): () => void;
+  /** Calls off the run that is under way in a room or context; says whether there was one. */
+  abort(contextId: string): boolean;
   /** Hears what happens; returns the function that ends the listening. */
   on(listener: Listener): () => void;
 };
 
 const defaultGraceMs = 3_000;
-
-/** What answers is loaded once the agent hears, so that it hears sooner; nothing accepted waits for it longer than before. */
-const loadEngine = (): Promise<typeof import("./perform-run.ts")> => import("./perform-run.ts");
 
 /** Puts an agent together; nothing runs before `start`. */
 export function createAgent(given: AgentParts): Agent {
@@ -60,6 +62,7 @@ export function createAgent(given: AgentParts): Agent {
   const wakeJobs = (): void => jobs?.wake();
   const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs, messages: () => messages });
   const hearing = new AbortController();
+  const worker = createWorker(runParts);
   const queue = createContextQueue({
     agentId,
     owner: given.owner,
@@ -67,10 +70,7 @@ export function createAgent(given: AgentParts): Agent {
     clock,
     log,
     concurrency: given.defaults?.concurrency ?? 64,
-    work: async (lease, signal) => {
-      const { performRun } = await loadEngine();
-      return performRun(await coalesce(lease, runParts, signal), runParts, signal);
-    },
+    work: worker.work,
   });
 
   let installed: InstalledCapabilities | null = null;
@@ -122,6 +122,8 @@ export function createAgent(given: AgentParts): Agent {
       await messages.settled();
       await jobs?.idle();
     },
+    subscribeContext: (contextId, listener) => runParts.feed.subscribe(contextId, listener),
+    abort: (contextId) => worker.abort(contextId),
     on: (listener) => events.on(listener),
     async start() {
       const bundles = given.capabilities ?? [];

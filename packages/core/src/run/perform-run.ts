@@ -177,7 +177,11 @@ async function perform(run: Run, effect: Exclude<Effect, { type: "end" }>): Prom
 async function failFrom(run: Run, error: unknown): Promise<void> {
   const code = error instanceof TroupeError ? error.code : "internal";
   if (run.calledOff?.aborted) {
-    fail(run, "aborted", "Called off with the action that asked for it.");
+    fail(
+      run,
+      "aborted",
+      run.within.actions.length > 0 ? "Called off with the action that asked for it." : "Called off.",
+    );
     return;
   }
   const timedOut = run.signal.aborted;
