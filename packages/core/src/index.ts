@@ -14,6 +14,7 @@ export type { Notice, Problem } from "./character/findings.ts";
 export { parseCharacter } from "./character/parse-character.ts";
 export { type CharacterReading, readCharacter } from "./character/read-character.ts";
 export { characterJsonSchema } from "./character/schema.ts";
+export type { ChoiceAnswer, Offer, OfferedChoice } from "./choice/choice.ts";
 export type {
   AttachmentSource,
   Client,
@@ -114,7 +115,9 @@ export type {
   Evaluator,
   Exchange,
   Plugin,
+  PluginChoiceWorker,
   PluginListeners,
+  PluginTaskWorker,
   Provider,
   Review,
   Service,
@@ -124,9 +127,11 @@ export type { Route, RouteMethod, RouteRequest } from "./plugin/route.ts";
 export type {
   Cache,
   MessageService,
+  PluginChoices,
   PluginLogger,
   PluginLogLevel,
   PluginMemories,
+  PluginTasks,
   PluginWrite,
   Runtime,
   Tables,
@@ -171,4 +176,8 @@ export type {
   StoreHealth,
   Versioned,
 } from "./store/store.ts";
+export type { CatchUp, Schedule, Task } from "./store/tasks.ts";
 export type { Write } from "./store/writes.ts";
+export type { TaskBook } from "./task/task-book.ts";
+export type { DraftSchedule, TaskDraft } from "./task/task-draft.ts";
+export type { TaskTurn } from "./task/task-worker.ts";

@@ -9,6 +9,7 @@ import type { Models } from "../model/models.ts";
 import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";
+import type { Planning } from "../task/planning.ts";
 
 /** The parts of an agent that a capability may build on. */
 export type CapabilityParts = {
@@ -36,6 +37,8 @@ export type Capability = {
   readonly evaluators?: readonly RegisteredEvaluator[];
   /** Who does its jobs, by kind. */
   readonly jobs?: Readonly<Record<string, JobHandler>>;
+  /** What plugins and commands plan with; of several capabilities that have it the first counts. */
+  readonly planning?: Planning;
   /** Begins what goes on beside the rooms. Resolves soon: an agent hears only after it. */
   readonly start?: () => Promise<void> | void;
   /** Ends it within `graceMs`; what was under way goes on at the next start. */

@@ -11,12 +11,14 @@ import type { Models } from "../model/models.ts";
 import { chooseProviders, composeState } from "../state/compose-state.ts";
 import type { State } from "../state/provider.ts";
 import type { Store, StoreAdmin } from "../store/store.ts";
+import type { Planning } from "../task/planning.ts";
 import { askModel, type ModelUse } from "./ask-model.ts";
 import { bindAction } from "./bind-action.ts";
 import { bindEvaluator } from "./bind-evaluator.ts";
 import { bindProvider } from "./bind-provider.ts";
 import { createCache } from "./create-cache.ts";
 import { createPluginLogger } from "./create-logger.ts";
+import { createPluginChoices, createPluginTasks } from "./create-planning.ts";
 import { createPluginMemories } from "./create-plugin-memories.ts";
 import { createTables } from "./create-tables.ts";
 import { currentWork, nextOccurrence } from "./current-work.ts";
@@ -47,6 +49,8 @@ export type RuntimeParts = {
   /** Told of every question plugins put to a model. */
   readonly onModelUsed: (use: ModelUse) => void;
   readonly openRuns: Pick<OpenRuns, "statesOf">;
+  /** What is planned with; absent or null where nothing plans. */
+  readonly planning?: Planning | null;
   /** Takes a message that is handed over outside any action. */
   readonly handleMessage: (message: HandedMessage) => Promise<HandledMessage>;
 };
@@ -63,6 +67,7 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
   const register = (components: Components): void => {
     for (const warning of registry.add(name, components)) logger.warn({}, warning);
   };
+  const plans = { agentId, planning: parts.planning ?? null, newId: parts.newId };
   const runtime: Runtime = {
     agentId,
     character,
@@ -77,6 +82,8 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     cache: createCache({ agentId, keyValues: store.keyValues, clock }),
     tables: createTables(store.tables, owner?.plugin),
     memories: createPluginMemories({ ...store, agentId, clock, newId: parts.newId }),
+    tasks: createPluginTasks(plans, name),
+    choices: createPluginChoices(plans, name),
     getEntity: async (id) => (await store.rooms.entities(agentId, [id]))[0] ?? null,
     getRoom: (id) => store.rooms.room(agentId, id),
     transaction: async (writes) => store.admin.write(agentId, checkWrites(writes)),

@@ -5,6 +5,7 @@ import { bindAction } from "./bind-action.ts";
 import { bindEvaluator } from "./bind-evaluator.ts";
 import { bindProvider } from "./bind-provider.ts";
 import { bindRoute } from "./bind-route.ts";
+import { addPlanWorkers } from "./create-planning.ts";
 import { createRuntime, type RuntimeParts } from "./create-runtime.ts";
 import { migrateTables } from "./create-tables.ts";
 import { withinDeadline } from "./deadline.ts";
@@ -71,6 +72,7 @@ async function install(
   const { name, init } = plugin;
   const { registry, services, clock } = parts;
   const silencers: (() => void)[] = [];
+  const ends: (() => void)[] = [];
   const events = {
     ...parts.events,
     on(listener: Listener) {
@@ -81,6 +83,7 @@ async function install(
   };
   const close = async (): Promise<void> => {
     for (const silence of silencers.splice(0)) silence();
+    for (const end of ends.splice(0)) end();
     registry.remove(name);
     await services.stop(name);
   };
@@ -94,6 +97,7 @@ async function install(
     if (init) await withinDeadline(() => init.call(plugin, config, runtime), deadline);
     for (const service of plugin.services ?? []) await services.start(service, runtime, name);
     registerComponents(plugin, parts, runtime);
+    ends.push(addPlanWorkers(plugin, { agentId: parts.agentId, planning: parts.planning ?? null }, runtime));
     listen(plugin, runtime);
     return close;
   } catch (error) {

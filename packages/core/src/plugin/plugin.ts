@@ -1,7 +1,10 @@
+import type { OfferedChoice } from "../choice/choice.ts";
 import type { AgentEvent, AgentEventType } from "../event/event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Provided, State } from "../state/provider.ts";
+import type { Task } from "../store/tasks.ts";
+import type { TaskTurn } from "../task/task-worker.ts";
 import type { Action, ExampleLine } from "./action-shape.ts";
 import type { PluginMigration } from "./check-migrations.ts";
 import type { ModelOffers } from "./offered-models.ts";
@@ -73,6 +76,16 @@ export type PluginListeners = {
   ) => unknown)[];
 };
 
+/** Does the tasks of one kind. Throwing means: try again. A crash may let a turn run again, with the same `turn.id`. */
+export type PluginTaskWorker = (runtime: Runtime, task: Task, turn: TaskTurn) => Promise<void> | void;
+
+/** Told what became of a choice: answered or expired. What it returns is told to the room. Throwing means: try again. */
+export type PluginChoiceWorker = (
+  runtime: Runtime,
+  choice: OfferedChoice,
+  turn: TaskTurn,
+) => Promise<string | undefined | void> | string | undefined | void;
+
 /** A bundle of everything above. `init` runs first, then its components are registered in the order of the members. */
 export interface Plugin {
   readonly name: string;
@@ -92,6 +105,10 @@ export interface Plugin {
   readonly models?: ModelOffers;
   /** What is reached over HTTP, under `/<name>/…`. */
   readonly routes?: readonly Route[];
+  /** Who does the tasks of `runtime.tasks`, by kind. */
+  readonly taskWorkers?: Readonly<Record<string, PluginTaskWorker>>;
+  /** Who is told what became of the choices of `runtime.choices`, by kind. */
+  readonly choiceWorkers?: Readonly<Record<string, PluginChoiceWorker>>;
   /** Listeners by event type; what they return is not waited for. */
   readonly events?: PluginListeners;
 }

@@ -1,6 +1,8 @@
 import type { ActionResult } from "../action/action.ts";
 import type { HandedMessage, HandledMessage } from "../action/handed-message.ts";
 import type { Character } from "../character/character.ts";
+import type { Offer, OfferedChoice } from "../choice/choice.ts";
+import type { Choices } from "../choice/choices.ts";
 import type { Listener } from "../event/event.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Log } from "../log.ts";
@@ -9,7 +11,10 @@ import type { Entity } from "../room/room.ts";
 import type { State } from "../state/provider.ts";
 import type { SqlRow, SqlValue } from "../store/plugin-tables.ts";
 import type { RecentQuery, RoomRow, SearchHit, SearchQuery } from "../store/store.ts";
+import type { Task } from "../store/tasks.ts";
 import type { Write } from "../store/writes.ts";
+import type { TaskBook } from "../task/task-book.ts";
+import type { TaskDraft } from "../task/task-draft.ts";
 import type { Action } from "./action-shape.ts";
 import type { Evaluator, Provider, Service } from "./plugin.ts";
 import type { UseModel } from "./use-model.ts";
@@ -50,6 +55,21 @@ export interface Tables {
   write(
     statements: readonly { readonly sql: string; readonly parameters?: readonly (SqlValue | boolean)[] }[],
   ): Promise<readonly number[]>;
+}
+
+/** What is to be done at a time, once or again and again; it holds over restarts. Ids are the plugin's own. */
+export interface PluginTasks extends Omit<TaskBook, "put"> {
+  /**
+   * Plans it; the same id with the same draft changes nothing, so that `init` may plan at every start. Without an id one is made,
+   * within an action from the call, so that a repeated action plans once. @throws TroupeError `invalid` naming what is wrong.
+   */
+  put(draft: Omit<TaskDraft, "id"> & { readonly id?: string }): Promise<Task>;
+}
+
+/** Choices that await people; they hold over restarts. Ids are the plugin's own. */
+export interface PluginChoices extends Omit<Choices, "offer"> {
+  /** Asks a room; what is chosen, or that nothing was in time, is told to the `choiceWorkers` of that kind. */
+  offer(offer: Omit<Offer, "id"> & { readonly id?: string }): Promise<OfferedChoice>;
 }
 
 /** What plugins may write beside what the engine writes; sends go through the callback and the built-in actions. */
@@ -103,6 +123,8 @@ export interface Runtime {
   readonly cache: Cache;
   readonly tables: Tables;
   readonly memories: PluginMemories;
+  readonly tasks: PluginTasks;
+  readonly choices: PluginChoices;
   getEntity(id: string): Promise<Entity | null>;
   getRoom(id: string): Promise<RoomRow | null>;
   /** All of the writes or none. */

@@ -10,6 +10,7 @@ import type { Inbound } from "../inbox/inbound.ts";
 import { toAccepted } from "../inbox/to-accepted.ts";
 import type { JobRunner } from "../job/job-runner.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
+import type { TaskBook } from "../task/task-book.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
@@ -39,6 +40,8 @@ export type Agent = {
   handleRoute(request: Request): Promise<Response>;
   /** What people may ask for by name, on platforms that have commands: as it is now, plugins' included. */
   commands(): readonly Command[];
+  /** Its tasks, once it has started; null when it has nothing that plans. */
+  tasks(): TaskBook | null;
   /** Resolves when every accepted input has its outcome or is parked. */
   idle(): Promise<void>;
   /** Follows a room or context: its journal's entries, and what grows while the model speaks. Returns what ends it. */
@@ -117,6 +120,7 @@ export function createAgent(given: AgentParts): Agent {
       return handleRoute(request, { routes: capabilities.registry.routes, clock, log, signal: hearing.signal });
     },
     commands: () => commandList(capabilities.registry.actions()),
+    tasks: () => installed?.planning?.tasks ?? null,
     async idle() {
       await queue.idle();
       await messages.settled();
@@ -129,12 +133,10 @@ export function createAgent(given: AgentParts): Agent {
       const bundles = given.capabilities ?? [];
       if (bundles.length > 0) {
         const { installCapabilities } = await import("./install-capabilities.ts");
-        const { models, registry } = capabilities;
-        const { character, store, clock, random } = given;
-        const parts = { agentId, character, store, clock, random, log, events, models, receive: accept, wakeJobs };
-        installed = await installCapabilities(bundles, parts, registry);
+        const host = { agentId, character, store, clock, random: given.random, log, events, receive: accept, wakeJobs };
+        installed = await installCapabilities(bundles, { ...host, models: capabilities.models }, capabilities.registry);
       }
-      await capabilities.install();
+      await capabilities.install(installed?.planning ?? null);
       jobs = createJobs(given, capabilities, { agentId, log, events, handlers: installed?.jobs ?? new Map() });
       await Promise.all([queue.start(), jobs.start()]);
       isStarted = true;

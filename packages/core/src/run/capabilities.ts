@@ -11,6 +11,7 @@ import { combineModels } from "../plugin/offered-models.ts";
 import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
 import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
+import type { Planning } from "../task/planning.ts";
 import { choiceWarnings } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { Messages } from "./hand-messages.ts";
@@ -26,7 +27,7 @@ export type Capabilities = {
   /** Actions as native tools; made once for a list. */
   tools(actions: readonly RegisteredAction[]): ActionTools;
   /** Installs the plugins; one that fails is logged and the others go on. Once. */
-  install(): Promise<void>;
+  install(planning: Planning | null): Promise<void>;
   /** Stops services and takes back what plugins brought. */
   close(): Promise<void>;
 };
@@ -75,8 +76,8 @@ export function createCapabilities(
       made.set(actions, tools);
       return tools;
     },
-    async install() {
-      await installAll();
+    async install(planning) {
+      await installAll(planning);
       for (const warning of choiceWarnings(character, registry.actions())) log.warn({}, warning);
     },
     async close() {
@@ -84,7 +85,7 @@ export function createCapabilities(
     },
   };
 
-  async function installAll(): Promise<void> {
+  async function installAll(planning: Planning | null): Promise<void> {
     const plugins = given.plugins ?? [];
     if (plugins.length === 0) return;
     // Most agents have no plugins: what installs them is loaded for those that do.
@@ -111,6 +112,7 @@ export function createCapabilities(
       newId: given.newId ?? (() => crypto.randomUUID()),
       onModelUsed,
       openRuns,
+      planning,
       handleMessage: (message) => messages().handle(message),
     });
   }

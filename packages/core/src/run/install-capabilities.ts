@@ -3,11 +3,14 @@ import { errorMessage } from "../errors.ts";
 import type { JobHandler } from "../job/job-handler.ts";
 import { runBounded } from "../job/run-bounded.ts";
 import type { Registry } from "../plugin/registry.ts";
+import type { Planning } from "../task/planning.ts";
 
 /** Capabilities at work. */
 export type InstalledCapabilities = {
   /** Who does their jobs, by kind. */
   readonly jobs: ReadonlyMap<string, JobHandler>;
+  /** What is planned with, if one of them plans. */
+  readonly planning: Planning | null;
   /** Begins what goes on beside the rooms, in the order of the list. */
   start(): Promise<void>;
   /** Ends them in reverse order; one that fails or takes long is logged and the others end all the same. */
@@ -40,6 +43,7 @@ export async function installCapabilities(
   }
   return {
     jobs,
+    planning: made.find(({ planning }) => planning)?.planning ?? null,
     async start() {
       for (const { name, start } of made) {
         try {

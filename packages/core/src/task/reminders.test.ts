@@ -135,3 +135,32 @@ describe("the list of reminders", () => {
     expect(stage.texts().filter((text) => text.startsWith("⏰"))).toEqual(["⏰ Bo: call dad"]);
   });
 });
+
+describe("a question to the character itself", () => {
+  it("is answered in its room at its time, and by nobody where no person planned it", async () => {
+    const stage = await open({ script: ["Hello.", "Good morning, everybody!"] });
+    await stage.say("hi");
+    const [row] = await stage.store.rooms.rooms(stage.agent.agentId, { limit: 1 });
+    await stage.agent.tasks()?.put({
+      id: "greet",
+      name: "Greeting",
+      kind: "ask",
+      payload: { text: "Wish everybody a good morning." },
+      schedule: { type: "once", at: stage.clock.now() + hour },
+      ...(row && { roomId: row.room.id }),
+    });
+    await stage.clock.advance(hour);
+    await stage.agent.idle();
+    expect(stage.texts().at(1)).toBe("Good morning, everybody!");
+    expect(JSON.stringify(stage.model.requests[1]?.messages)).toContain("Wish everybody a good morning.");
+  });
+
+  it("that has no room says so", async () => {
+    const stage = await open();
+    const tasks = stage.agent.tasks();
+    const schedule = { type: "every", everyMs: hour } as const;
+    await tasks?.put({ id: "greet", name: "Greeting", kind: "ask", payload: { text: "Hi" }, schedule });
+    await stage.clock.advance(2 * hour);
+    expect(await tasks?.get("greet")).toMatchObject({ state: "paused", lastError: expect.stringContaining("a room") });
+  });
+});

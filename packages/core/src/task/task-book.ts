@@ -32,7 +32,9 @@ export interface TaskBook {
 export type TaskChange = { readonly task: Task; readonly writes?: readonly Write[] };
 
 /** A book in which the parts that do tasks may write beside what people ask for. */
-export type OwnTaskBook = TaskBook & {
+export type OwnTaskBook = Omit<TaskBook, "put"> & {
+  /** With what else is to be written if anything is. */
+  put(draft: TaskDraft, writes?: readonly Write[]): Promise<Task>;
   /**
    * Changes a task as it is now, while nobody else does, with other writes in one transaction; null from `change` leaves it. A task
    * with another `nextAt` gets a job for that turn.
@@ -86,11 +88,11 @@ export function createTaskBook({ agentId, store, clock, wakeJobs }: TaskBookPart
     get: (id) => store.tasks.get(agentId, id),
     list: (query) => store.tasks.list(agentId, query),
     change,
-    put: (draft) =>
+    put: (draft, writes = []) =>
       alone(draft.id, async () => {
         const earlier = await store.tasks.get(agentId, draft.id);
         const { task, isNew } = await toTask(draft, { now: clock.now(), earlier });
-        if (isNew) await write(planWrites(task, null));
+        if (isNew) await write([...planWrites(task, null), ...writes]);
         return task;
       }),
     pause: (id) =>
