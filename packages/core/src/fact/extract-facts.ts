@@ -1,5 +1,6 @@
 import type { Character } from "../character/character.ts";
 import type { Clock } from "../clock.ts";
+import { type ErrorCode, ModelError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { deriveId } from "../memory/derive-id.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -75,7 +76,9 @@ async function look(exchange: Exchange, parts: ExtractParts, signal: AbortSignal
   ]);
   if (messages.length === 0 || !room) return;
   if (messages.some((memory) => isTelling(memory, agentId))) {
-    const { writes, facts } = await note({ exchange, room, messages }, parts, signal);
+    const noted = await tryToNote({ exchange, room, messages }, parts, signal);
+    if (noted === null) return;
+    const { writes, facts } = noted;
     const stillThere = await store.memories.get(
       agentId,
       messages.map(({ id }) => id),
@@ -93,21 +96,34 @@ function isTelling({ entityId, content }: Memory, agentId: string): boolean {
   return entityId !== agentId && content.command === undefined && plain(content.text).length >= fewestCharacters;
 }
 
+/** What only a person can mend is no reason to try again and again: the next exchange does. Null when it could not be noted. */
+const forOperators: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unauthorized", "not_found", "invalid"]);
+
+async function tryToNote(heard: Heard, parts: ExtractParts, signal: AbortSignal): Promise<Noted | null> {
+  try {
+    return await note(heard, parts, signal);
+  } catch (error) {
+    if (!(error instanceof ModelError) || !forOperators.has(error.code)) throw error;
+    const about = { runId: heard.exchange.runId, roomId: heard.room.room.id };
+    parts.log.warn({ ...about, code: error.code, error: error.message }, "no facts could be noted; see to the model");
+    return null;
+  }
+}
+
+type Noted = { readonly writes: readonly Write[]; readonly facts: number };
+
 type Heard = { readonly exchange: Exchange; readonly room: RoomRow; readonly messages: readonly Memory[] };
 
-async function note(
-  { exchange, room, messages }: Heard,
-  parts: ExtractParts,
-  signal: AbortSignal,
-): Promise<{ readonly writes: readonly Write[]; readonly facts: number }> {
+async function note({ exchange, room, messages }: Heard, parts: ExtractParts, signal: AbortSignal): Promise<Noted> {
   const { agentId, character, store, log } = parts;
-  const known = await knownFacts(room, messages, parts);
+  const [known, everybody] = await Promise.all([knownFacts(room, messages, parts), peopleIn(room, messages, parts)]);
+  const bots = new Set(everybody.filter(({ isBot }) => isBot === true).map(({ id }) => id));
   const input: ExtractInput = {
     agentId,
     agentName: character.name,
-    people: await peopleIn(room, messages, parts),
+    people: everybody.filter(({ id }) => !bots.has(id)),
     known: known.slice(0, mostKnown),
-    messages: messages.filter(({ content }) => content.command === undefined),
+    messages: messages.filter(({ content, entityId }) => content.command === undefined && !bots.has(entityId)),
   };
   const about = { runId: exchange.runId, roomId: room.room.id };
   const question = { messages: extractPrompt(input), schema: extractSchema, maxTokens: answerTokens, ...about };

@@ -123,6 +123,41 @@ describe("noting facts", () => {
     expect(await kept(stage)).toHaveLength(8);
   });
 
+  it("keeps what holds of the world, and tells it when it matters", async () => {
+    const market = { facts: [{ about: "world", claim: "The market is on Fridays.", key: "market day" }] };
+    const stage = await open((text) => (text.includes("Fridays") ? JSON.stringify(market) : '{"facts":[]}'));
+    await stage.say("They hold the market on Fridays");
+    await stage.say("How are you?");
+    expect(shownFacts(stage)).toBe("");
+    await stage.say("When is the market?");
+    expect(shownFacts(stage)).toContain("- The market is on Fridays.");
+    expect(await ask(stage, "whatdoyouknow")).toContain("- The market is on Fridays. [you said so");
+  });
+
+  it("tells how people stand to each other where it was said, and nowhere else", async () => {
+    const kin = { facts: [], relationships: [{ from: "bob", to: "user", tags: ["brother"], message: 1 }] };
+    const stage = await open((text) => JSON.stringify(text.includes("brother") ? kin : { facts: [] }));
+    const square = { room: "square", channelType: "group", mention: { mentionsAgent: true } } as const;
+    await stage.client.hear("Good morning, Ada", { ...square, from: "bob" });
+    await stage.agent.idle();
+    await stage.client.hear("bob is my brother, Ada", square);
+    await stage.agent.idle();
+    await stage.client.hear("Who is bob, Ada?", square);
+    await stage.agent.idle();
+    expect(lastPrompt(stage)).toContain("<relationships>\n- bob to user: brother\n</relationships>");
+    await stage.say("Who is bob?");
+    expect(lastPrompt(stage)).not.toContain("<relationships>");
+  });
+
+  it("takes nothing from other bots", async () => {
+    const stage = await open();
+    const square = { room: "square", channelType: "group" } as const;
+    await stage.client.hear("I live in Rome now", { ...square, from: "robot", isBot: true });
+    await stage.client.hear("Hello, dear Ada", { ...square, mention: { mentionsAgent: true } });
+    await stage.agent.idle();
+    expect(stage.noted.requests.map(newest).join("")).not.toContain("Rome");
+  });
+
   it("is silent with facts turned off", async () => {
     const stage = await open(homes, { character: { settings: { facts: false } } });
     await stage.say("I live in Rome now");
@@ -153,6 +188,14 @@ describe("a model that is no help", () => {
     await stage.clock.advance(60_000);
     await stage.agent.idle();
     expect(await kept(stage)).toHaveLength(1);
+  });
+
+  it("is left alone until the next exchange when only its operator can help", async () => {
+    const stage = await open(() => ({ error: new ModelError("unauthorized", "the key is wrong") }));
+    await stage.say("I live in Rome now");
+    expect(await stage.store.jobs.list(stage.agent.agentId, { limit: 10 })).toEqual([]);
+    await stage.say("Hello again, Ada");
+    expect(newest(stage.noted.requests.at(-1) as ModelRequest)).toContain("I live in Rome now");
   });
 
   it("can name nobody who is not there, end no fact of another person, and link nobody", async () => {

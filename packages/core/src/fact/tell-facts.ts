@@ -84,7 +84,7 @@ function short(text: string): string {
 const months = "January February March April May June July August September October November December".split(" ");
 
 /** `May 2026`. */
-export function monthOf(at: number): string {
+function monthOf(at: number): string {
   const date = new Date(at);
   return `${months[date.getUTCMonth()] ?? ""} ${date.getUTCFullYear()}`;
 }
