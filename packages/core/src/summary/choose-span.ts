@@ -11,7 +11,8 @@ const leastKept = 2;
 /**
  * The messages to be summed up next, oldest first; none while everything is shown anyway. `messages` are the newest of a room,
  * oldest first, and `covered` those that a summary stands for. The newest half of what the window shows is never touched, and a
- * span is never so small that every message makes a new one: half a window's messages, or half its tokens.
+ * span is never so small that every message makes a new one: half a window's messages, or half its tokens. Messages that waited
+ * for their answer stand between covered ones; they go into the next span.
  */
 export function chooseSpan(
   messages: readonly Memory[],
@@ -22,13 +23,11 @@ export function chooseSpan(
   const open = older.filter(({ id }) => !covered.has(id));
   const least = Math.min(mostSpan, Math.max(leastSpan, Math.floor(budget.messages / 2)));
   if (open.length < least && tokensOf(open) < budget.tokens / 2) return [];
-  const start = older.findIndex(({ id }) => !covered.has(id));
   const span: Memory[] = [];
   let tokens = 0;
-  for (const memory of start < 0 ? [] : older.slice(start)) {
+  for (const memory of open) {
     tokens += estimateTokens(memory.content.text);
-    const isFull = span.length >= mostSpan || (span.length > 0 && tokens > mostSpanTokens);
-    if (covered.has(memory.id) || isFull) break;
+    if (span.length >= mostSpan || (span.length > 0 && tokens > mostSpanTokens)) break;
     span.push(memory);
   }
   return span;
