@@ -16,6 +16,9 @@ export function standardCapabilities({ knowing, ...agent }: CapableAgent): reado
   };
   return [
     async (parts) => (await import("@troupe/core/recall")).createRecallCapability(parts, { health: await health() }),
+    async (parts) => (await import("@troupe/core/fact")).createFactCapability(parts, { health: await health() }),
+    async (parts) => (await import("@troupe/core/summary")).createSummaryCapability(parts),
+    async (parts) => (await import("@troupe/core/task")).createTaskCapability(parts),
     ...knowing.capabilities({ ...agent, health }),
   ];
 }
