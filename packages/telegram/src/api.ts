@@ -17,7 +17,7 @@ export type TelegramApi = {
 };
 
 /** How long and for whom. */
-export type CallOptions = {
+type CallOptions = {
   readonly signal: AbortSignal;
   /** The usual time when absent. */
   readonly timeoutMs?: number;
@@ -43,7 +43,7 @@ type Caller = {
 };
 
 /** Loads telegraf and makes a connection; nothing is asked yet. */
-export async function connectApi(
+export async function createTelegramApi(
   options: Pick<TelegramOptions, "token" | "apiRoot" | "dryRun" | "requestTimeoutMs">,
   log: Log,
 ): Promise<TelegramApi> {
@@ -61,10 +61,9 @@ export async function connectApi(
       return { dryId: `dry-${dryRuns}` };
     }
     const isUpload = hasUpload(payload);
-    const limit = AbortSignal.timeout(timeoutMs ?? (isUpload ? uploadTimeoutMs : requestTimeoutMs));
-    return telegram.callApi(method, isUpload ? forForm(payload) : payload, {
-      signal: AbortSignal.any([signal, limit]),
-    });
+    const body = isUpload ? forForm(payload) : payload;
+    const limitMs = timeoutMs ?? (isUpload ? uploadTimeoutMs : requestTimeoutMs);
+    return within(limitMs, signal, (both) => telegram.callApi(method, body, { signal: both }));
   };
 
   return {
@@ -75,18 +74,26 @@ export async function connectApi(
       if (path === undefined) {
         throw new ClientError("not_found", "Telegram does not hand out this file: bots get files of at most 20 MB.");
       }
-      const response = await fetch(new URL(`/file/bot${token}/${path}`, apiRoot), {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
+      return within(uploadTimeoutMs, signal, async (both) => {
+        const response = await fetch(new URL(`/file/bot${token}/${path}`, apiRoot), { signal: both });
+        if (response.ok) return new Uint8Array(await response.arrayBuffer());
+        const status = `HTTP ${response.status}`;
+        throw new ClientError("unavailable", `Telegram did not give a file (${status}); try again later.`);
       });
-      if (!response.ok) {
-        throw new ClientError(
-          "unavailable",
-          `Telegram did not give a file (HTTP ${response.status}); try again later.`,
-        );
-      }
-      return new Uint8Array(await response.arrayBuffer());
     },
   };
+}
+
+/** Calls work off when it takes too long, and leaves no timer behind when it does not. */
+async function within<T>(limitMs: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), limitMs);
+  timer.unref();
+  try {
+    return await work(AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function hasUpload(payload: Fields): boolean {

@@ -1,7 +1,7 @@
 import type { Clock } from "@troupe/core";
 
 /** So many messages within so long. */
-export type Rate = { readonly messages: number; readonly windowMs: number };
+type Rate = { readonly messages: number; readonly windowMs: number };
 
 /** What Telegram lets a bot send; edits count as messages. */
 export type Rates = { readonly perChat: Rate; readonly perGroup: Rate; readonly overall: Rate };

@@ -1,7 +1,7 @@
 import type { Client, ClientParts, Delivery, Receive, SendResult } from "@troupe/core";
 import { ClientError } from "@troupe/core/errors";
 import { telegramRates } from "./budget.ts";
-import { botIdOf, readTelegramSettings, type TelegramOptions } from "./options.ts";
+import { botIdOf, readSettings, type TelegramOptions, textLimit } from "./options.ts";
 import type { Session } from "./session.ts";
 
 /** A bot on Telegram, with what only Telegram's has. */
@@ -12,15 +12,13 @@ export type TelegramClient = Client & {
   fetchAttachment(url: string, signal: AbortSignal): Promise<Uint8Array>;
 };
 
-const textLength = 4_096;
-
 /**
  * One character's voice and ears on Telegram. Telegram knows no key for a message, so that nobody can know about one whose
  * sending broke off: the room's `onUnknown` decides. A reaction may be set as often as one likes.
  * @throws ConfigError for a token that is none, or settings that cannot be.
  */
 export function createTelegramClient(options: TelegramOptions, parts: ClientParts): TelegramClient {
-  const settings = readTelegramSettings(options.settings);
+  const settings = readSettings(options.settings);
   const account = options.account ?? botIdOf(options.token);
   const rates = options.rates ?? telegramRates;
   let session: Session | null = null;
@@ -39,7 +37,7 @@ export function createTelegramClient(options: TelegramOptions, parts: ClientPart
   return {
     platform: "telegram",
     account,
-    limits: { textLength, unit: "utf16" },
+    limits: { textLength: textLimit, unit: "utf16" },
     async start(receive: Receive, signal: AbortSignal) {
       signal.throwIfAborted();
       if (wasStarted)
@@ -48,7 +46,7 @@ export function createTelegramClient(options: TelegramOptions, parts: ClientPart
       const { openSession } = await import("./session.ts");
       session = await openSession({ ...options, account, rates }, { ...parts, settings, receive, signal });
     },
-    send: async (delivery, signal) => (session ? session.speaking.send(delivery, signal) : notConnected),
+    send: async (delivery, signal) => (session ? session.sending.send(delivery, signal) : notConnected),
     guarantee: (kind) => (kind === "like" ? "nonce" : "none"),
     onUnknown({ target, kind }: Pick<Delivery, "target" | "kind">) {
       const [chatId = target] = target.split("/");
@@ -59,8 +57,8 @@ export function createTelegramClient(options: TelegramOptions, parts: ClientPart
     edits: {
       intervalMs: rates === false ? 0 : Math.ceil((rates.perChat.windowMs / rates.perChat.messages) * 1.05),
       edit: async (platformId, delivery, isFinal) =>
-        session ? session.speaking.edit(platformId, delivery, isFinal) : notConnected,
-      remove: async (platformId, delivery) => (session ? session.speaking.remove(platformId, delivery) : notConnected),
+        session ? session.sending.edit(platformId, delivery, isFinal) : notConnected,
+      remove: async (platformId, delivery) => (session ? session.sending.remove(platformId, delivery) : notConnected),
     },
     typing: { start: (room) => session?.typing.start(room) ?? (() => undefined) },
     social: settings.forwardTo === undefined ? ["like", "quote"] : ["like", "quote", "retweet"],

@@ -42,7 +42,7 @@ export function toCommand(
 const telegramName = (name: string): string => name.toLowerCase().replaceAll("-", "_");
 
 /** Commands as Telegram takes them: 100 at most, names of letters, digits and `_`. */
-export function toBotCommands(commands: readonly Command[]): readonly BotCommand[] {
+function toBotCommands(commands: readonly Command[]): readonly BotCommand[] {
   const byName = new Map<string, BotCommand>();
   for (const { name, description } of commands) {
     const command = telegramName(name);

@@ -4,23 +4,26 @@ import { fieldsOf, integerIn, textIn } from "./payload.ts";
 
 /**
  * What a refusal is about, where there is another way. `markup`: the HTML. `media`: the file. `quote`: the quoted words.
+ * `caption`: the message has no text, but words under a file.
  * `unchanged`: it stands there already. `gone`: the message is not there any more.
  */
-export type RefusalKind = "markup" | "media" | "quote" | "unchanged" | "gone" | "other";
+export type RefusalKind = "markup" | "media" | "quote" | "caption" | "unchanged" | "gone" | "other";
+
+/** Telegram said no, or not now. */
+export type Refusal = {
+  readonly type: "refused";
+  /** An HTTP status. */
+  readonly code: number;
+  readonly kind: RefusalKind;
+  readonly description: string;
+  readonly retryInMs?: number;
+  /** The group's new id: it became a supergroup. */
+  readonly movedTo?: number;
+};
 
 /** What became of a call that gave no result. */
 export type Failure =
-  /** Telegram said no, or not now. */
-  | {
-      readonly type: "refused";
-      /** An HTTP status. */
-      readonly code: number;
-      readonly kind: RefusalKind;
-      readonly description: string;
-      readonly retryInMs?: number;
-      /** The group's new id: it became a supergroup. */
-      readonly movedTo?: number;
-    }
+  | Refusal
   /** It certainly did not arrive. */
   | { readonly type: "unreached"; readonly code: string }
   /** It never left: a file that was to be sent cannot be read. */
@@ -73,6 +76,7 @@ export function readFailure(error: unknown): Failure {
 const kinds: readonly { readonly kind: RefusalKind; readonly pattern: RegExp }[] = [
   { kind: "unchanged", pattern: /message is not modified/i },
   { kind: "markup", pattern: /can't parse entities|unsupported start tag|entity_.*invalid/i },
+  { kind: "caption", pattern: /no text in the message to edit/i },
   { kind: "quote", pattern: /quote_text|quote text/i },
   {
     kind: "media",
@@ -124,7 +128,7 @@ export function toSendResult(failure: Failure, what: string): SendResult {
   }
 }
 
-function refusalResult(failure: Extract<Failure, { type: "refused" }>, what: string): SendResult {
+function refusalResult(failure: Refusal, what: string): SendResult {
   const { code, retryInMs } = failure;
   if (code === 429) {
     const seconds = Math.ceil((retryInMs ?? defaultRetryMs) / 1_000);
@@ -145,7 +149,7 @@ function refusalResult(failure: Extract<Failure, { type: "refused" }>, what: str
 }
 
 /** Why, in our words where we know the remedy; of Telegram's own, what may hold a piece of the text is left out. */
-function toldReason({ kind, description, code }: Extract<Failure, { type: "refused" }>): string {
+function toldReason({ kind, description, code }: Refusal): string {
   const known = remedies.find(({ pattern }) => pattern.test(description));
   if (known) return known.told;
   if (kind === "markup") return "it cannot be read as marked-up text";

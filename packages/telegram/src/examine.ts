@@ -1,8 +1,8 @@
 import type { ClientParts } from "@troupe/core";
 import { errorMessage } from "@troupe/core/errors";
-import { connectApi, type TelegramApi } from "./api.ts";
+import { createTelegramApi, type TelegramApi } from "./api.ts";
 import { readFailure, toFatal } from "./errors.ts";
-import { botIdOf, readTelegramSettings, type TelegramOptions } from "./options.ts";
+import { botIdOf, readSettings, type TelegramOptions } from "./options.ts";
 import { type Fields, fieldsOf, integerIn, textIn } from "./payload.ts";
 
 /** One thing that was looked at. */
@@ -24,11 +24,11 @@ export async function examineTelegram(
 ): Promise<readonly Finding[]> {
   try {
     botIdOf(options.token);
-    readTelegramSettings(options.settings);
+    readSettings(options.settings);
   } catch (error) {
     return [{ ok: false, message: errorMessage(error) }];
   }
-  const api = await connectApi({ ...options, dryRun: true }, log);
+  const api = await createTelegramApi({ ...options, dryRun: true }, log);
   const ask = (method: string, payload: Fields = {}) => api.call(method, payload, { signal });
   let me: Fields | null;
   try {

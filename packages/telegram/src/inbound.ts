@@ -18,7 +18,7 @@ export type Hearer = Self & {
 };
 
 /** The platform's id of a room: a chat, or a topic of one. */
-export function roomPlatformIdOf(chatId: number | string, topicId?: number): string {
+function roomPlatformIdOf(chatId: number | string, topicId?: number): string {
   return topicId === undefined ? String(chatId) : `${chatId}/${topicId}`;
 }
 

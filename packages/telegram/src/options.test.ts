@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { botIdOf, readTelegramSettings } from "./options.ts";
+import { botIdOf, readSettings } from "./options.ts";
 
 it("takes what nobody said for the usual", () => {
-  expect(readTelegramSettings({})).toEqual({
+  expect(readSettings({})).toEqual({
     onUnknown: new Map(),
     answerWithinMs: 86_400_000,
     forwardTo: undefined,
@@ -28,7 +28,7 @@ it.each<[object, object]>([
   ],
   [{ forwardTo: "-100123/7" }, { forwardTo: "-100123/7" }],
 ])("reads %j", (said, read) => {
-  expect(readTelegramSettings(said as Parameters<typeof readTelegramSettings>[0])).toMatchObject(read);
+  expect(readSettings(said as Parameters<typeof readSettings>[0])).toMatchObject(read);
 });
 
 it.each([
@@ -44,9 +44,7 @@ it.each([
   { repliesIn: "everywhere" },
 ])("names the setting that cannot be: %j", (said) => {
   const [name = ""] = Object.keys(said);
-  expect(() => readTelegramSettings(said as Parameters<typeof readTelegramSettings>[0])).toThrow(
-    `platforms.telegram.${name}`,
-  );
+  expect(() => readSettings(said as Parameters<typeof readSettings>[0])).toThrow(`platforms.telegram.${name}`);
 });
 
 it("knows a bot by its token, and no token in what it says", () => {

@@ -2,6 +2,9 @@ import type { JsonValue, PlatformSettings } from "@troupe/core";
 import { ConfigError } from "@troupe/core/errors";
 import type { Rates } from "./budget.ts";
 
+/** How long a text may be, in UTF-16 code units after Telegram has read the markup. */
+export const textLimit = 4_096;
+
 /** Where Telegram is to bring updates, instead of being asked for them. */
 export type TelegramWebhook = {
   /** The address Telegram calls: HTTPS, reachable from outside. */
@@ -38,7 +41,7 @@ export type TelegramOptions = {
 };
 
 /** What is done about a message of which nobody knows whether it arrived. */
-export type UnknownPolicy = "resend" | "hold";
+type UnknownPolicy = "resend" | "hold";
 
 /** The part of the character's settings that this client itself goes by. */
 export type TelegramSettings = {
@@ -60,7 +63,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * Reads what a character's file says under `platforms.telegram`.
  * @throws ConfigError naming the setting and what it may be.
  */
-export function readTelegramSettings(settings: PlatformSettings): TelegramSettings {
+export function readSettings(settings: PlatformSettings): TelegramSettings {
   return {
     onUnknown: readUnknown(settings["onUnknown"]),
     answerWithinMs: readDuration(settings["answerWithinMs"]),

@@ -2,12 +2,11 @@ import type { Attachment, Choice, Delivery } from "@troupe/core";
 import { asDocument, type SentAs, sentAs, toInputFile } from "./attachments.ts";
 import { choiceData } from "./choices.ts";
 import type { RefusalKind } from "./errors.ts";
-import type { TelegramSettings } from "./options.ts";
+import { type TelegramSettings, textLimit } from "./options.ts";
 import type { Fields } from "./payload.ts";
 import { toTelegramText } from "./text.ts";
 
-/** How long a text, and the words under a file, may be, in UTF-16 code units after Telegram has read the markup. */
-export const textLimit = 4_096;
+/** How long the words under a file may be, in UTF-16 code units after Telegram has read the markup. */
 const captionLimit = 1_024;
 
 /** A call of a method, and what to call instead when Telegram refuses it for a reason. */
@@ -127,7 +126,7 @@ function withoutQuote(call: Outgoing): Outgoing {
 }
 
 /** A text in Telegram's HTML; should Telegram not be able to read it, as it stands. */
-export function toText(method: "sendMessage" | "editMessageText", place: Fields, markdown: string): Outgoing {
+function toText(method: "sendMessage" | "editMessageText", place: Fields, markdown: string): Outgoing {
   const { html, text } = toTelegramText(markdown);
   const asItIs: Outgoing = { method, payload: { ...place, text: markdown } };
   if (text.length > textLimit || text === markdown) return asItIs;
@@ -140,7 +139,12 @@ export function toEdit(platformId: string, { content }: Delivery, isFinal: boole
   const message = readMessageId(platformId);
   if (!message || content.text.trim() === "") return null;
   const place = { chat_id: message.chatId, message_id: message.messageId };
-  return toText("editMessageText", { ...place, ...(isFinal && keyboardOf(content.choices ?? [])) }, content.text);
+  const buttons = isFinal ? keyboardOf(content.choices ?? []) : {};
+  const words = toText("editMessageText", { ...place, ...buttons }, content.text);
+  const { html } = toTelegramText(content.text);
+  const payload = { ...place, ...buttons, caption: html, parse_mode: "HTML" };
+  const underFile = { when: "caption" as const, call: { method: "editMessageCaption", payload } };
+  return { ...words, otherwise: [...(words.otherwise ?? []), underFile] };
 }
 
 function toFile(file: Attachment, place: Fields, caption: string): Outgoing {

@@ -149,7 +149,7 @@ export function readMessage(value: unknown): Message | null {
 }
 
 /** Reads the entities of a text; those that do not lie within it are left out. */
-export function readEntities(value: unknown, text: string): readonly Entity[] {
+function readEntities(value: unknown, text: string): readonly Entity[] {
   return listIn({ value }, "value")
     .flatMap((fields): readonly Entity[] => {
       const type = textIn(fields, "type");

@@ -1,22 +1,22 @@
 import type { ClientParts, Receive, Typing } from "@troupe/core";
 import { ClientError, errorMessage, StoreError } from "@troupe/core/errors";
-import { connectApi, listen, type TelegramApi } from "./api.ts";
+import { createTelegramApi, listen, type TelegramApi } from "./api.ts";
 import { createBudget, type Rates } from "./budget.ts";
 import { createChoices } from "./choices.ts";
 import { registerCommands } from "./commands.ts";
 import { failureFields, readFailure, shortError, toFatal } from "./errors.ts";
-import { createHearing, type Hearing } from "./hearing.ts";
+import { createListening, type Listening } from "./listening.ts";
 import type { TelegramOptions, TelegramSettings } from "./options.ts";
 import { type Fields, fieldsOf, integerIn, textIn } from "./payload.ts";
 import { pollUpdates } from "./polling.ts";
-import { createSpeaking, type Speaking } from "./speaking.ts";
+import { createSending, type Sending } from "./sending.ts";
 import { createTyping } from "./typing.ts";
 import { wantedUpdates } from "./updates.ts";
 import { answerWebhook, secretTokenOf } from "./webhook.ts";
 
 /** A bot that is connected. It ends when its signal aborts. */
 export type Session = {
-  readonly speaking: Speaking;
+  readonly sending: Sending;
   readonly typing: Typing;
   handleWebhook(request: Request): Promise<Response>;
   fetchAttachment(url: string, signal: AbortSignal): Promise<Uint8Array>;
@@ -43,10 +43,10 @@ type Me = { readonly botId: number; readonly username: string };
  */
 export async function openSession(options: SessionOptions, parts: SessionParts): Promise<Session> {
   const { clock, log, signal, state, settings } = parts;
-  const api = await connectApi(options, log);
+  const api = await createTelegramApi(options, log);
   const me = readMe(await untilAnswered(parts, () => api.call("getMe", {}, { signal })), options.account);
   const choices = createChoices(state);
-  const hearing = createHearing({
+  const listening = createListening({
     ...parts,
     ...me,
     agentId: options.agentId,
@@ -56,16 +56,16 @@ export async function openSession(options: SessionOptions, parts: SessionParts):
     account: options.account,
   });
   const budget = createBudget(options.rates, clock);
-  const speaking = createSpeaking({ api, budget, choices, settings, clock, log, signal });
+  const sending = createSending({ api, budget, choices, settings, clock, log, signal });
   const secretToken = options.webhook?.secretToken ?? secretTokenOf(options.token);
   const handleWebhook = (request: Request): Promise<Response> =>
-    answerWebhook(request, { secretToken, accept: hearing.acceptOnce });
+    answerWebhook(request, { secretToken, accept: listening.acceptOnce });
   if (options.webhook) await openWebhook({ api, parts, webhook: options.webhook, secretToken, handleWebhook });
-  else await openPolling({ api, parts, hearing, pollMs: options.pollMs ?? usualPollMs });
+  else await openPolling({ api, parts, listening, pollMs: options.pollMs ?? usualPollMs });
   void tellCommands(api, parts);
   return {
-    speaking,
-    typing: createTyping({ show: speaking.showTyping, clock, signal }),
+    sending,
+    typing: createTyping({ show: sending.showTyping, clock, signal }),
     handleWebhook,
     fetchAttachment: (url, given) => api.download(url, AbortSignal.any([given, signal])),
   };
@@ -112,15 +112,17 @@ async function untilAnswered(parts: SessionParts, ask: () => Promise<unknown>): 
 type Opening = { readonly api: TelegramApi; readonly parts: SessionParts };
 
 /** Begins to ask for updates. A webhook that was left behind would stand in the way and is taken away; what waits stays. */
-async function openPolling(opening: Opening & { readonly hearing: Hearing; readonly pollMs: number }): Promise<void> {
-  const { api, parts, hearing, pollMs } = opening;
+async function openPolling(
+  opening: Opening & { readonly listening: Listening; readonly pollMs: number },
+): Promise<void> {
+  const { api, parts, listening, pollMs } = opening;
   const { clock, random, log, signal } = parts;
   const webhook = fieldsOf(await untilAnswered(parts, () => api.call("getWebhookInfo", {}, { signal })));
   if ((textIn(webhook, "url") ?? "") !== "") {
     log.warn({}, "the bot had a webhook; it is deleted, for updates are asked for from now on");
     await untilAnswered(parts, () => api.call("deleteWebhook", { drop_pending_updates: false }, { signal }));
   }
-  void pollUpdates({ api, clock, random, log, pollMs, accept: hearing.accept, signal }).catch((error: unknown) => {
+  void pollUpdates({ api, clock, random, log, pollMs, accept: listening.accept, signal }).catch((error: unknown) => {
     const remedy = error instanceof ClientError ? error.message : shortError(error);
     log.error({ platform: "telegram" }, `Telegram is not listened to any more: ${remedy}`);
   });

@@ -33,7 +33,7 @@ const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** A text without any markup. */
-export function plain(text: string): TelegramText {
+function plain(text: string): TelegramText {
   return { html: escape(text), text };
 }
 

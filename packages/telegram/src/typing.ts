@@ -11,16 +11,16 @@ export type TypingParts = {
 
 /** Telegram shows it for five seconds, or until the bot has said something. */
 const againAfterMs = 4_500;
+/** What is answered at once is not announced. */
+const beginsAfterMs = 300;
 
 /** Shows "typing" in a room for as long as anything in it is thought about. */
 export function createTyping({ show, clock, signal }: TypingParts): Typing {
   const rooms = new Map<string, { count: number; readonly stop: AbortController }>();
 
   const keepShowing = async (room: string, stop: AbortSignal): Promise<void> => {
-    while (!stop.aborted) {
-      await show(room, stop);
-      await clock.sleep(againAfterMs, stop).catch(() => undefined);
-    }
+    const pause = (ms: number) => clock.sleep(ms, stop).catch(() => undefined);
+    for (await pause(beginsAfterMs); !stop.aborted; await pause(againAfterMs)) await show(room, stop);
   };
 
   return {

@@ -37,8 +37,6 @@ export const wantedUpdates = [
 
 /** What an update comes to. */
 export type Heard = {
-  /** What happens in one lane happens one after the other. */
-  readonly lane: string;
   readonly events: readonly (Inbound | PlatformChange)[];
   /** The pressed button that waits for an answer. */
   readonly callbackId?: string;
@@ -52,17 +50,17 @@ export type UpdateHearer = Hearer & {
   choiceOf(data: string): string;
 };
 
-const nothing: Heard = { lane: "", events: [] };
+const nothing: Heard = { events: [] };
 
 /** Everything an update tells, in order; nothing when it tells nothing, or nothing that is understood. */
 export function toHeard(update: unknown, hearer: UpdateHearer): Heard {
   const fields = fieldsOf(update);
   const said = readMessage(fields?.["message"]) ?? readMessage(fields?.["channel_post"]);
-  if (said) return { lane: String(said.chat.id), events: toEvents(said, hearer) };
+  if (said) return { events: toEvents(said, hearer) };
   const edited = readMessage(fields?.["edited_message"]) ?? readMessage(fields?.["edited_channel_post"]);
   if (edited) {
     const change = toEdited(edited, hearer);
-    return { lane: String(edited.chat.id), events: change ? [change] : [] };
+    return { events: change ? [change] : [] };
   }
   const query = fieldsOf(fields?.["callback_query"]);
   if (query) return toPress(query, hearer);
@@ -113,7 +111,7 @@ function toMembership(change: Fields, hearer: Hearer): Heard {
   if (isIn(now) === isIn(before)) return nothing;
   const kind = isIn(now) ? "joined" : "left";
   const place = { ...toWorld(hearer, chat), room: toRoom(hearer, chat) };
-  return { lane: String(chat.id), events: [{ kind, ...place, ...who(user, hearer) }] };
+  return { events: [{ kind, ...place, ...who(user, hearer) }] };
 }
 
 /** Every emoji that somebody put to a message or took from it. */
@@ -136,7 +134,7 @@ function toReactions(reaction: Fields, updateId: number, hearer: UpdateHearer): 
     const eventId = `reaction:${updateId}:${index}`;
     return { kind: "reaction", eventId, room, entity, memoryId, emoji, isAdded, at };
   });
-  return { lane: String(chat.id), events };
+  return { events };
 }
 
 function asUser(value: unknown): User | null {
@@ -184,7 +182,7 @@ function toPress(query: Fields, hearer: UpdateHearer): Heard {
       metadata: { chatId: message.chat.id, messageId: message.id, fromId: from.id },
     },
   };
-  return { lane: String(message.chat.id), events: [inbound], callbackId: id };
+  return { events: [inbound], callbackId: id };
 }
 
 function labelOf({ fields }: Message, data: string): string | undefined {

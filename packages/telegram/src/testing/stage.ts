@@ -54,7 +54,7 @@ export const hastyClock: Clock = {
 };
 
 /** Parts of a client, with a state that several may share. */
-export function clientParts(more: Partial<ClientParts> = {}): ClientParts {
+function clientParts(more: Partial<ClientParts> = {}): ClientParts {
   const { keyValues } = createMemoryStore({ clock: systemClock });
   return {
     log: silentLog,

@@ -258,6 +258,19 @@ describe("saying on Telegram", () => {
     expect((await large.nextMessage()).text).toBe("where are you?");
   });
 
+  it("changes the words under a file, and sends nothing that stands there already", async () => {
+    const { client, deliver, bo, chat, simulator } = await inPrivate();
+    const attachments = [{ id: "1", url: "data:text/plain,hello", title: "a.txt" }];
+    const sent = await deliver(bo.id, { content: { text: "look", attachments } });
+    const platformId = sent.type === "sent" ? sent.platformId : "";
+    const edit = (text: string) => client.edits?.edit(platformId, createDelivery(client, String(bo.id), text), true);
+    expect([await edit("look"), await edit("*look*"), await edit("*look*")]).toEqual(
+      Array(3).fill({ type: "sent", platformId }),
+    );
+    expect(chat.messages().at(-1)).toMatchObject({ caption: "look", caption_entities: [{ type: "italic" }] });
+    expect(simulator.requests("editMessageCaption")).toHaveLength(1);
+  });
+
   it("says in words why somebody cannot be written to", async () => {
     const { simulator, bo, deliver } = await inPrivate();
     expect(await deliver(4711, "hello?")).toMatchObject({

@@ -3,13 +3,13 @@ import { errorMessage } from "@troupe/core/errors";
 import type { TelegramApi } from "./api.ts";
 import type { Choices } from "./choices.ts";
 import { failureFields, readFailure } from "./errors.ts";
-import { createLanes } from "./lanes.ts";
 import type { TelegramSettings } from "./options.ts";
 import { type Fields, fieldsOf, readMessage, textIn } from "./payload.ts";
+import { createRoomQueues } from "./room-queues.ts";
 import { type Heard, toHeard } from "./updates.ts";
 
-/** What hearing needs. */
-type HearingParts = Pick<ClientParts, "log" | "random" | "commands"> & {
+/** What listening needs. */
+type ListeningParts = Pick<ClientParts, "log" | "random" | "commands"> & {
   readonly api: Pick<TelegramApi, "call">;
   readonly clock: Clock;
   readonly choices: Pick<Choices, "valueOf">;
@@ -23,8 +23,8 @@ type HearingParts = Pick<ClientParts, "log" | "random" | "commands"> & {
   readonly username: string;
 };
 
-/** Takes updates in: each chat's one after the other, chats side by side. */
-export type Hearing = {
+/** Takes updates in: each room's one after the other, rooms side by side. */
+export type Listening = {
   /** Resolves once the update is durable; tries until it is. Rejects only when all ends. */
   accept(update: Fields): Promise<void>;
   /** The same, tried once: rejects when it could not be kept. */
@@ -36,10 +36,10 @@ const longestPauseMs = 30_000;
 /** In which topic the newest messages of forums stand. */
 const keptTopics = 10_000;
 
-/** Hearing of one bot. An update that cannot be understood is passed over: its shape is logged, never its text. */
-export function createHearing(parts: HearingParts): Hearing {
+/** The ears of one bot. An update that cannot be understood is passed over: its shape is logged, never its text. */
+export function createListening(parts: ListeningParts): Listening {
   const { log, signal } = parts;
-  const lanes = createLanes();
+  const rooms = createRoomQueues();
   const topics = new Map<string, number>();
 
   const understand = async (update: Fields): Promise<Heard> => {
@@ -61,7 +61,7 @@ export function createHearing(parts: HearingParts): Hearing {
         { fields: Object.keys(update), error: errorMessage(error) },
         "an update was not understood; passed over",
       );
-      return { lane: "", events: [] };
+      return { events: [] };
     }
   };
 
@@ -89,18 +89,19 @@ export function createHearing(parts: HearingParts): Hearing {
   };
 
   return {
-    accept: (update) => lanes.run(laneOf(update), () => untilKept(update)),
-    acceptOnce: (update) => lanes.run(laneOf(update), () => handOver(update)),
+    accept: (update) => rooms.run(roomOf(update), () => untilKept(update)),
+    acceptOnce: (update) => rooms.run(roomOf(update), () => handOver(update)),
   };
 }
 
-/** The chat an update belongs to; what belongs to none has a lane together. */
-function laneOf(update: Fields): string {
+/** The room an update belongs to, as far as it says; what belongs to none waits in one queue. */
+function roomOf(update: Fields): string {
   for (const [name, value] of Object.entries(update)) {
     if (name === "update_id") continue;
-    const fields = fieldsOf(value);
-    const chat = fieldsOf(fields?.["chat"]) ?? fieldsOf(fieldsOf(fields?.["message"])?.["chat"]);
-    if (chat) return String(chat["id"]);
+    const said = fieldsOf(fieldsOf(value)?.["message"]) ?? fieldsOf(value);
+    const chat = fieldsOf(said?.["chat"]);
+    if (chat)
+      return `${String(chat["id"])}/${said?.["is_topic_message"] === true ? String(said["message_thread_id"]) : ""}`;
   }
   return "";
 }
@@ -115,7 +116,7 @@ function rememberTopic(topics: Map<string, number>, update: Fields): void {
 }
 
 /** A pressed button waits until it is answered; nobody waits for that. */
-async function answerPress({ api, log, signal }: HearingParts, callbackId: string): Promise<void> {
+async function answerPress({ api, log, signal }: ListeningParts, callbackId: string): Promise<void> {
   try {
     await api.call("answerCallbackQuery", { callback_query_id: callbackId }, { signal });
   } catch (error) {

@@ -1,16 +1,16 @@
 import type { Clock, Delivery, Edits, Log, SendResult } from "@troupe/core";
-import { isAbort } from "@troupe/core/errors";
+import { errorMessage, isAbort } from "@troupe/core/errors";
 import type { TelegramApi } from "./api.ts";
 import type { Budget, Importance } from "./budget.ts";
 import type { Choices } from "./choices.ts";
-import { type Failure, failureFields, readFailure, toSendResult } from "./errors.ts";
+import { type Failure, failureFields, type Refusal, readFailure, toSendResult } from "./errors.ts";
 import { messagePlatformIdOf } from "./inbound.ts";
 import type { TelegramSettings } from "./options.ts";
 import { type Outgoing, readMessageId, readTarget, toCalls, toEdit } from "./outbound.ts";
 import { fieldsOf, integerIn, textIn } from "./payload.ts";
 
 /** What saying something needs. */
-export type SpeakingParts = {
+export type SendingParts = {
   readonly api: Pick<TelegramApi, "call">;
   readonly budget: Budget;
   readonly choices: Pick<Choices, "remember">;
@@ -22,7 +22,7 @@ export type SpeakingParts = {
 };
 
 /** A bot's voice. */
-export type Speaking = Pick<Edits, "edit"> & {
+export type Sending = Pick<Edits, "edit"> & {
   remove: NonNullable<Edits["remove"]>;
   send(delivery: Delivery, signal: AbortSignal): Promise<SendResult>;
   /** Shows that something is being written; never rejects. */
@@ -32,41 +32,44 @@ export type Speaking = Pick<Edits, "edit"> & {
 /** What became of a call: its result, or a send's. */
 type Said = { readonly type: "done"; readonly result: unknown } | SendResult;
 
-/** So many deliveries of several messages may be half sent. */
-const keptBeginnings = 1_000;
+/** So many of the newest messages are remembered. */
+const keptMessages = 1_000;
 
 /** A voice that keeps to the budget, follows groups that moved, and tries the other ways there are. */
-export function createSpeaking(parts: SpeakingParts): Speaking {
+export function createSending(parts: SendingParts): Sending {
   const { api, settings, log } = parts;
   /** Where a group that became a supergroup is now, for deliveries that were made before. */
   const movedTo = new Map<string, string>();
   /** The messages of a delivery that were sent before it had to wait. */
   const begun = new Map<string, readonly string[]>();
+  /** What stands on Telegram, by the message's id: what is there already need not be sent again. */
+  const standing = new Map<string, string>();
+
+  /** What to call instead: the same in the group's new place, or another form. */
+  const otherWay = ({ kind, movedTo: moved }: Refusal, outgoing: Outgoing, told: string): Outgoing | null => {
+    if (moved !== undefined && movedTo.get(told) !== String(moved) && isNew(outgoing)) {
+      movedTo.set(told, String(moved));
+      return outgoing;
+    }
+    return outgoing.otherwise?.find(({ when }) => when === kind)?.call ?? null;
+  };
 
   const callOnce = async (outgoing: Outgoing, { what, importance, signal }: Manner): Promise<Said> => {
     const told = String(outgoing.payload["chat_id"] ?? "");
-    const chatId = movedTo.get(told) ?? told;
+    const chatId = (isNew(outgoing) ? movedTo.get(told) : undefined) ?? told;
     const waited = await takeTurn(parts, { chatId, what, importance, signal });
     if (waited) return waited;
     try {
-      const result = await api.call(outgoing.method, { ...outgoing.payload, chat_id: chatId }, { signal });
+      const { method, payload } = chatId === told ? outgoing : withoutReply(outgoing);
+      const result = await api.call(method, { ...payload, chat_id: chatId }, { signal });
       parts.budget.recover(chatId);
       return { type: "done", result };
     } catch (error) {
       const failure = readFailure(error);
-      if (
-        failure.type === "refused" &&
-        failure.movedTo !== undefined &&
-        movedTo.get(told) !== String(failure.movedTo)
-      ) {
-        movedTo.set(told, String(failure.movedTo));
-        return callOnce(outgoing, { what, importance, signal });
-      }
-      const other =
-        failure.type === "refused" ? outgoing.otherwise?.find(({ when }) => when === failure.kind) : undefined;
+      const other = failure.type === "refused" ? otherWay(failure, outgoing, told) : null;
       if (other) {
         log.debug({ ...failureFields(failure), method: outgoing.method }, "Telegram refused a form; trying another");
-        return callOnce(other.call, { what, importance, signal });
+        return callOnce(other, { what, importance, signal });
       }
       return failed(parts, failure, { chatId, what });
     }
@@ -77,33 +80,41 @@ export function createSpeaking(parts: SpeakingParts): Speaking {
       const calls = toCalls(delivery, settings);
       const what = whatOf(delivery);
       if ("refusal" in calls) return { type: "rejected", error: calls.refusal };
-      await parts.choices.remember(delivery.content.choices ?? []);
+      const forgetful = await keepChoices(parts, delivery);
+      if (forgetful) return forgetful;
       const both = AbortSignal.any([signal, parts.signal]);
       const sent = [...(begun.get(delivery.key) ?? [])];
       for (const call of calls.slice(sent.length)) {
         const said = await callOnce(call, { what, importance: "needed", signal: both });
         if (said.type === "done") sent.push(platformIdOf(said.result, call));
         else if (said.type === "not-sent" && sent.length > 0) {
-          keepBeginning(begun, delivery.key, sent);
+          keep(begun, delivery.key, sent);
           return said;
         } else if (sent.length === 0) return said;
         else log.warn({ key: delivery.key, result: said.type }, "a file of a message was not sent; its text was");
       }
       begun.delete(delivery.key);
-      return { type: "sent", platformId: sent[0] ?? "", ...linkOf(sent[0]) };
+      const [platformId = ""] = sent;
+      keep(standing, platformId, contentKey(delivery, true));
+      return { type: "sent", platformId, ...linkOf(platformId) };
     },
 
     async edit(platformId, delivery, isFinal) {
       if (platformId.startsWith("dry-")) return { type: "sent", platformId };
       const call = toEdit(platformId, delivery, isFinal);
       if (!call) return { type: "rejected", error: `There is no message ${platformId} on Telegram to change.` };
-      await parts.choices.remember(isFinal ? (delivery.content.choices ?? []) : []);
+      const key = contentKey(delivery, isFinal);
+      if (standing.get(platformId) === key) return { type: "sent", platformId };
+      const forgetful = isFinal ? await keepChoices(parts, delivery) : null;
+      if (forgetful) return forgetful;
       const said = await callOnce(call, {
         what: `a change of ${whatOf(delivery)}`,
         importance: isFinal ? "needed" : "passing",
         signal: parts.signal,
       });
-      return said.type === "done" ? { type: "sent", platformId } : said;
+      if (said.type !== "done") return said;
+      keep(standing, platformId, key);
+      return { type: "sent", platformId };
     },
 
     async remove(platformId, delivery) {
@@ -113,6 +124,7 @@ export function createSpeaking(parts: SpeakingParts): Speaking {
       const payload = { chat_id: message.chatId, message_id: message.messageId };
       const call = { method: "deleteMessage", payload };
       const what = `the taking back of ${whatOf(delivery)}`;
+      standing.delete(platformId);
       const said = await callOnce(call, { what, importance: "free", signal: parts.signal });
       return said.type === "done" ? { type: "sent", platformId } : said;
     },
@@ -142,7 +154,7 @@ type Manner = {
 
 /** Waits until there is room in the budget; what is only passing does not wait, and a send that is called off was not sent. */
 async function takeTurn(
-  { budget, clock }: SpeakingParts,
+  { budget, clock }: SendingParts,
   { chatId, what, importance, signal }: Manner & { readonly chatId: string },
 ): Promise<SendResult | null> {
   if (importance === "free") return null;
@@ -158,7 +170,7 @@ async function takeTurn(
 
 /** The result of a refused or broken call; what stands there already counts as sent. */
 function failed(
-  { budget, log }: SpeakingParts,
+  { budget, log }: SendingParts,
   failure: Failure,
   { chatId, what }: { readonly chatId: string; readonly what: string },
 ): Said {
@@ -181,14 +193,38 @@ function platformIdOf(result: unknown, { payload }: Outgoing): string {
   return messagePlatformIdOf(chatId, integerIn(fields, "message_id") ?? String(payload["message_id"] ?? 0));
 }
 
-function linkOf(platformId: string | undefined): { readonly url?: string } {
-  const [, chat, message] = /^-100(\d+):(\d+)$/.exec(platformId ?? "") ?? [];
+function linkOf(platformId: string): { readonly url?: string } {
+  const [, chat, message] = /^-100(\d+):(\d+)$/.exec(platformId) ?? [];
   return chat === undefined ? {} : { url: `https://t.me/c/${chat}/${message}` };
 }
 
-function keepBeginning(begun: Map<string, readonly string[]>, key: string, sent: readonly string[]): void {
-  begun.delete(key);
-  begun.set(key, sent);
-  const [oldest] = begun.keys();
-  if (begun.size > keptBeginnings && oldest !== undefined) begun.delete(oldest);
+/** What a message says, with what is under it; under a growing one there is nothing yet. */
+function contentKey({ content }: Delivery, isWhole: boolean): string {
+  return JSON.stringify([content.text, isWhole ? (content.choices ?? []) : []]);
+}
+
+/** Values too long for a button are kept before the button is shown; a send that cannot keep them is not made. */
+async function keepChoices({ choices }: SendingParts, { content }: Delivery): Promise<SendResult | null> {
+  try {
+    await choices.remember(content.choices ?? []);
+    return null;
+  } catch (error) {
+    return { type: "not-sent", error: `The choices under a message could not be kept: ${errorMessage(error)}` };
+  }
+}
+
+/** Only what is new can be said elsewhere: the numbers of old messages mean nothing in the new group. */
+const isNew = ({ method }: Outgoing): boolean => /^(send|forward)/.test(method);
+
+function withoutReply(outgoing: Outgoing): Outgoing {
+  const { reply_parameters: _, ...payload } = outgoing.payload;
+  const otherwise = outgoing.otherwise?.map(({ when, call }) => ({ when, call: withoutReply(call) }));
+  return { method: outgoing.method, payload, ...(otherwise && { otherwise }) };
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > keptMessages && oldest !== undefined) map.delete(oldest);
 }
