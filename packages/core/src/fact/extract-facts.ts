@@ -64,7 +64,15 @@ async function lookInto(roomId: string, { agentId, store }: ExtractParts): Promi
     store.memories.recent(agentId, { roomId, limit: mostMessages, withoutWaiting: true }),
   ]);
   const seen = new Set(kept?.value.split(" "));
-  return { recent, unread: recent.filter(({ id }) => !seen.has(id)) };
+  return { recent, unread: recent.filter((memory) => !seen.has(markOf(memory))) };
+}
+
+/**
+ * By what a message is known again. Not its id: what names a forgotten message goes with it, and then others' messages would be
+ * looked at again and tell anew what was forgotten.
+ */
+function markOf({ id }: Memory): string {
+  return id.replaceAll("-", "").slice(0, 16);
 }
 
 async function look(exchange: Exchange, parts: ExtractParts, signal: AbortSignal): Promise<void> {
@@ -88,7 +96,7 @@ async function look(exchange: Exchange, parts: ExtractParts, signal: AbortSignal
     if (writes.length > 0) await store.admin.write(agentId, writes);
     if (facts > 0) log.info({ roomId, runId: exchange.runId, facts }, "noted facts");
   }
-  await store.keyValues.set(agentId, seenNamespace, roomId, { value: recent.map(({ id }) => id).join(" ") });
+  await store.keyValues.set(agentId, seenNamespace, roomId, { value: recent.map(markOf).join(" ") });
 }
 
 /** Whether somebody said something of which there could be a fact. */

@@ -366,6 +366,36 @@ describe("asking what is known, and having it forgotten", () => {
     expect(await stage.store.jobs.list(agentId, { limit: 10 })).toEqual([]);
   });
 
+  it("is not told anew by what others said before", async () => {
+    const stage = await open();
+    const square = { room: "square", channelType: "group", mention: { mentionsAgent: true } } as const;
+    await stage.client.hear("bob lives in Rome, Ada", { ...square, from: "mona" });
+    await stage.agent.idle();
+    await stage.client.hear("Good morning, Ada", { ...square, from: "bob" });
+    await stage.agent.idle();
+    await ask(stage, "forget", "yes", { ...square, from: "bob" });
+    await stage.agent.idle();
+    const before = stage.noted.requests.length;
+    await stage.client.hear("What a day it is, Ada", { ...square, from: "mona" });
+    await stage.agent.idle();
+    const after = stage.noted.requests.slice(before).map(newest).join("\n");
+    expect(after).toContain("What a day");
+    expect(after).not.toContain("bob lives in Rome");
+  });
+
+  it("is forgotten even when the agent stops at once, by the next start", async () => {
+    const stage = await open();
+    await stage.say("I live in Rome now");
+    await stage.client.hear("/forget yes", command("forget", "yes"));
+    await stage.agent.stop(0);
+    const again = await open(homes, { store: stage.store });
+    await again.agent.idle();
+    await again.clock.advance(5_000);
+    await again.agent.idle();
+    expect(await kept(again)).toEqual([]);
+    expect(await again.store.memories.search(again.agent.agentId, { text: "Rome", limit: 5 })).toEqual([]);
+  });
+
   it("takes no model's word for a yes", async () => {
     const script = (): string => '{"actions":[{"name":"FORGET_ME","parameters":{"confirm":true}}],"text":""}';
     const stage = await open(homes, { script });

@@ -14,10 +14,11 @@ export async function accountsOf(
   const found = [entityId];
   for (let at = 0; at < found.length && found.length < mostAccounts; at++) {
     const next = found[at] ?? entityId;
-    for (const { fromId, toId, tags } of await relationships.of(agentId, next, { tag: samePersonTag })) {
-      // One way alone would be somebody's word about somebody else.
-      const other = fromId === next ? toId : null;
-      if (other !== null && tags.includes(samePersonTag) && !found.includes(other)) found.push(other);
+    const rows = await relationships.of(agentId, next, { tag: samePersonTag });
+    // One way alone would be somebody's word about somebody else.
+    const answering = new Set(rows.filter(({ toId }) => toId === next).map(({ fromId }) => fromId));
+    for (const { fromId, toId } of rows) {
+      if (fromId === next && answering.has(toId) && !found.includes(toId)) found.push(toId);
     }
   }
   return found;

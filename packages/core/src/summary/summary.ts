@@ -92,6 +92,6 @@ export function summaryText(summary: Summary): string {
 }
 
 /** `2026-05-12`. */
-export function dayOf(at: number): string {
+function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
