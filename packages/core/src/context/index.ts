@@ -1,0 +1,5 @@
+export { context, type Context } from "./context.ts";
+export { contextAction } from "./context-action.ts";
+export { contextOutput } from "./context-output.ts";
+export { event, input, messages, schedule, webhook } from "./input.ts";
+export { messageOutput, roomContext } from "./room-context.ts";
