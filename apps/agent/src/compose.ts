@@ -1,4 +1,4 @@
-import type { Agent, Character, Client, Log, Plugin, Store } from "@troupe/core";
+import type { Agent, Character, Client, Command, Log, Plugin, Store } from "@troupe/core";
 import { createAgent } from "@troupe/core/agent";
 import { systemClock } from "@troupe/core/clock";
 import { ConfigError, errorMessage } from "@troupe/core/errors";
@@ -35,7 +35,7 @@ export type Plan = {
   /** Further clients of each agent, asked once for all, in the order of the roles. */
   readonly connect: (
     roles: readonly Role[],
-    parts: { readonly log: Log },
+    parts: { readonly log: Log; readonly commandsOf: (agentId: string) => readonly Command[] },
   ) => Promise<(role: Role) => readonly Client[]>;
   /** Called for each agent before it starts. */
   readonly listen: (player: Player) => void;
@@ -71,12 +71,11 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   life.onClose("the database", () => store.admin.close());
 
   const cast = await createCast(context, characters, programLog);
-  const clientsOf = await plan.connect(
-    cast.map(({ role }) => role),
-    { log },
-  );
   const agents = new Map<string, Agent>();
-  const onPlatforms = await clientsOnPlatforms(context, plan, { cast, log, store, agents });
+  const commandsOf = (agentId: string): readonly Command[] => agents.get(agentId)?.commands() ?? [];
+  const roles = cast.map(({ role }) => role);
+  const clientsOf = await plan.connect(roles, { log, commandsOf });
+  const onPlatforms = await clientsOnPlatforms(context, plan, { roles, log, store, commandsOf });
   const owner = `${process.pid}-${startedAt}`;
   const { environment } = config;
   const knowing = createKnowing({ store, clock: systemClock, log, owner });
@@ -101,34 +100,24 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
 }
 
 type Connecting = {
-  readonly cast: readonly CastMember[];
+  readonly roles: readonly Role[];
   readonly log: Log;
   readonly store: Store;
-  /** Filled once the agents are made. */
-  readonly agents: ReadonlyMap<string, Agent>;
+  readonly commandsOf: (agentId: string) => readonly Command[];
 };
 
 async function clientsOnPlatforms(
   { config, err }: CommandContext,
   { isOnPlatforms }: Plan,
-  { cast, log, store, agents }: Connecting,
+  { roles, log, store, commandsOf }: Connecting,
 ): Promise<ReadonlyMap<string, readonly Client[]>> {
   if (!isOnPlatforms) return new Map();
   const [{ connectPlatforms }, { platforms }] = await Promise.all([
     import("./clients/connect-platforms.ts"),
     import("./clients/platforms.ts"),
   ]);
-  return connectPlatforms(
-    cast.map(({ role }) => role),
-    {
-      platforms,
-      config,
-      log,
-      store,
-      commandsOf: (agentId) => agents.get(agentId)?.commands() ?? [],
-      tell: (message) => void err.write(`troupe: ${message}\n`),
-    },
-  );
+  const tell = (message: string): void => void err.write(`troupe: ${message}\n`);
+  return connectPlatforms(roles, { platforms, config, log, store, commandsOf, tell });
 }
 
 /** Lets commands reach this process; nobody waits for it, and without it the agents go on all the same. */

@@ -117,7 +117,7 @@ function openConversation(context: CommandContext, stage: Stage): Conversation {
       usualLogLevel: "warn",
       isOnPlatforms: !stage.isQuiet,
       openLogSink: () => openLogFile(home.logPath),
-      async connect(roles, { log }) {
+      async connect(roles, { log, commandsOf }) {
         terminal = createTerminal({
           input: stage.input,
           output: stdout,
@@ -141,7 +141,12 @@ function openConversation(context: CommandContext, stage: Stage): Conversation {
         if (!stage.isQuiet) await greet(roles, terminal);
         const joined = stage.prepare(terminal);
         return ({ agentId, character }) => [
-          createTerminalClient({ terminal: joined, agentId, agentName: character.name }),
+          createTerminalClient({
+            terminal: joined,
+            agentId,
+            agentName: character.name,
+            commands: () => commandsOf(agentId),
+          }),
         ];
       },
       listen: (player) => notices.listen(player),

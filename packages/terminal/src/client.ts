@@ -20,6 +20,7 @@ export function createTerminalClient(options: TerminalClientOptions): Client {
 
   const seat = terminal.join({
     name: agentName,
+    commands: () => options.commands?.() ?? [],
     async hear(line) {
       const inbound = toInbound(line, { agentId, agentName, account, userName, names: terminal.names() });
       if (!inbound || !receive) return;

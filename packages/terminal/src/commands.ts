@@ -23,9 +23,14 @@ export const ownCommands: Readonly<Record<string, string>> = {
   quit: "ends the conversation (Ctrl-D too)",
 };
 
-/** The text of `/help`. */
-export function helpText(commands: Readonly<Record<string, TerminalCommand>>): string {
+/** The text of `/help`: what the characters may be asked for, then what the program does. */
+export function helpText(
+  commands: Readonly<Record<string, TerminalCommand>>,
+  ofCharacters: readonly { readonly name: string; readonly description: string }[] = [],
+): string {
+  const known = new Map(ofCharacters.map(({ name, description }) => [`/${name}`, description]));
   const rows = [
+    ...known,
     ...Object.entries(commands).map(([name, { description }]) => [`/${name}`, description] as const),
     ...Object.entries(ownCommands).map(([name, description]) => [`/${name}`, description] as const),
     ["\\ or Alt-Enter", "goes on in a new line; //… says a message that begins with a slash"] as const,

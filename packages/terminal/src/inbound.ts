@@ -9,6 +9,8 @@ export type HeardLine = {
   readonly number: number;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** A character's command that was asked for by name, with the words behind it. */
+  readonly command?: { readonly name: string; readonly argument: string };
 };
 
 /** Which agent hears a line, from whom, and who else hears it. */
@@ -35,7 +37,7 @@ export function toInbound(line: HeardLine, hearer: Hearer): Inbound | null {
   const message = `${line.sessionId}:${line.number}`;
   return {
     eventId: message,
-    kind: "message",
+    kind: line.command ? "command" : "message",
     room,
     entity: { id: entityId, platform: "terminal", account, platformId: userName, name: userName, isBot: false },
     memory: {
@@ -49,6 +51,12 @@ export function toInbound(line: HeardLine, hearer: Hearer): Inbound | null {
         source: "terminal",
         channelType: room.channelType,
         mentionContext: toMention(text, hearer),
+        ...(line.command && {
+          command: {
+            name: line.command.name,
+            parameters: line.command.argument ? { text: line.command.argument } : {},
+          },
+        }),
       },
       createdAt: line.at,
       platformId: message,

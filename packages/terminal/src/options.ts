@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Clock, Log } from "@troupe/core";
+import type { Clock, Command, Log } from "@troupe/core";
 import type { Terminal } from "./terminal.ts";
 
 /** A command of the program that a person may type, e.g. `/why`. */
@@ -50,4 +50,6 @@ export type TerminalClientOptions = {
   readonly agentName: string;
   /** `agentName` unless it is said. */
   readonly account?: string;
+  /** What people may ask the character for by name; nothing unless it is said. */
+  readonly commands?: () => readonly Command[];
 };

@@ -123,6 +123,24 @@ describe("a conversation in a terminal", () => {
     expect(heard).toEqual([]);
   });
 
+  it("hands on what a character is asked for by name, and lists it under /help", async () => {
+    const parts = tty();
+    const forget = { name: "forget", description: "Forget what you said.", parameters: [] };
+    const commands = () => [forget];
+    const client = createTerminalClient({ terminal: parts.terminal, agentId: "agent", agentName: "Ada", commands });
+    const heard: unknown[] = [];
+    const controller = new AbortController();
+    closers.push(() => controller.abort());
+    const receive = onMessages(({ kind, memory }) => heard.push([kind, memory.content.text, memory.content.command]));
+    await client.start(receive, controller.signal);
+    parts.input.write("/forget yes\r/forget\r/help\r");
+    await vi.waitFor(() => expect(parts.rows().join("\n")).toMatch(/\/forget +Forget what you said\./));
+    expect(heard).toEqual([
+      ["command", "/forget yes", { name: "forget", parameters: { text: "yes" } }],
+      ["command", "/forget", { name: "forget", parameters: {} }],
+    ]);
+  });
+
   it("runs commands, its own and the program's, and says when there is none", async () => {
     const run = vi.fn(async (argument: string) => {
       if (argument === "bad") throw new Error("no such message");

@@ -1,4 +1,4 @@
-import type { Log } from "@troupe/core";
+import type { Command, Log } from "@troupe/core";
 import { errorMessage } from "@troupe/core/errors";
 import { createTerminalApi, type TerminalApi } from "./api.ts";
 import { cleanText } from "./clean-text.ts";
@@ -17,6 +17,8 @@ import { createThinking, type Thinking } from "./thinking.ts";
 /** A character at the terminal, as the terminal sees it. */
 type Member = {
   readonly name: string;
+  /** What it may be asked for by name. */
+  commands(): readonly Command[];
   /** Takes a line; resolves once it is durable. */
   hear(line: HeardLine): Promise<void>;
 };
@@ -83,7 +85,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const take = createListening({
     commands: isInteractive ? commands : null,
     listeners: () => [...members.keys()],
-    nextLine: (text) => ({ text, sessionId, number: ++lines, at: clock.now() }),
+    nextLine: (text, command) => ({ text, sessionId, number: ++lines, at: clock.now(), ...(command && { command }) }),
     notice,
     clear: screen.clear,
     quit: () => end("quit"),
@@ -99,10 +101,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     screen,
     history,
     userName,
-    completions: () => [
-      ...Object.keys({ ...commands, ...ownCommands }).map((name) => `/${name}`),
-      ...names.map((name) => `@${name}`),
-    ],
+    completions: () => completionsOf(Object.keys({ ...commands, ...ownCommands }), [...members.keys()], names),
     echo: (segments) => printer.say(segments),
     onSubmit: queue,
     onInterrupt: () => options.onInterrupt(),
@@ -147,6 +146,12 @@ export function createTerminal(options: TerminalOptions): Terminal {
       };
     },
   };
+}
+
+/** What Tab completes: commands of the program and of the characters, and everybody's names. */
+function completionsOf(own: readonly string[], members: readonly Member[], names: readonly string[]): string[] {
+  const asked = members.flatMap((member) => member.commands().map(({ name }) => name));
+  return [...new Set([...own, ...asked])].map((name) => `/${name}`).concat(names.map((name) => `@${name}`));
 }
 
 /** Writes as the streams do; the first sign that nobody reads any more is told once. */
