@@ -26,6 +26,8 @@ type Given = {
   readonly onUnknown?: OnUnknown;
   readonly isUnknown?: boolean;
   readonly maxAgeMs?: number;
+  /** It was opened already, and every try is an edit. */
+  readonly isOpened?: boolean;
 };
 
 async function run(given: Given): Promise<{ receipt: Receipt; sends: number; writes: Write[]; waitedMs: number }> {
@@ -34,16 +36,18 @@ async function run(given: Given): Promise<{ receipt: Receipt; sends: number; wri
   const lookups = [...(given.lookups ?? [])];
   const writes: Write[] = [];
   let sends = 0;
+  const attempt = async (): Promise<SendResult> => {
+    sends += 1;
+    return results.shift() ?? { type: "rejected", error: "asked more often than expected" };
+  };
   const client: Client = {
     platform: "test",
     account: "bot",
     limits: { textLength: 100, unit: "utf16" },
     start: async () => undefined,
     guarantee: () => given.guarantee ?? "none",
-    send: async () => {
-      sends += 1;
-      return results.shift() ?? { type: "rejected", error: "asked more often than expected" };
-    },
+    send: attempt,
+    ...(given.isOpened === true && { edits: { intervalMs: 0, edit: attempt } }),
     lookup: async () => {
       const found = lookups.shift() ?? null;
       if (found instanceof Error) throw found;
@@ -61,7 +65,9 @@ async function run(given: Given): Promise<{ receipt: Receipt; sends: number; wri
     signal: new AbortController().signal,
   };
   let receipt: Receipt | undefined;
-  const delivering = deliver({ delivery, createdAt: 0, isUnknown: given.isUnknown ?? false }, parts).then((got) => {
+  const start = { delivery, createdAt: 0, isUnknown: given.isUnknown ?? false };
+  const opened = given.isOpened === true ? { platformId: "p1" } : {};
+  const delivering = deliver({ ...start, ...opened }, parts).then((got) => {
     receipt = got;
   });
   for (let minute = 0; minute < 200 && !receipt; minute++) await clock.advance(minute === 0 ? 0 : 60_000);
@@ -136,6 +142,13 @@ describe("deliver", () => {
     ).toMatchObject({
       receipt: { state: "sent", platformId: "p1" },
       sends: 1,
+    });
+  });
+
+  it("repeats a final edit of unknown outcome, also where sends are held, for it does no harm", async () => {
+    expect(await run({ isOpened: true, onUnknown: "hold", results: [unknown, unknown, sent] })).toMatchObject({
+      receipt: { state: "sent", platformId: "p1" },
+      sends: 3,
     });
   });
 

@@ -87,6 +87,8 @@ export async function deliver(start: DeliveryStart, parts: DeliverParts): Promis
 
 /** Finds out about an unknown outcome, or says null: send (again). */
 async function settle(delivery: Delivery, attempt: Attempt, parts: DeliverParts): Promise<Receipt | null> {
+  // The same edit may be made as often as one likes.
+  if (attempt.platformId !== undefined && parts.client.edits) return null;
   const guarantee = parts.client.guarantee(delivery.kind);
   if (guarantee === "nonce" && !parts.client.lookup) return null;
   if (guarantee !== "none" && parts.client.lookup) {
