@@ -62,7 +62,8 @@ export function createTelegramClient(options: TelegramOptions, parts: ClientPart
     },
     typing: { start: (room) => session?.typing.start(room) ?? (() => undefined) },
     social: settings.forwardTo === undefined ? ["like", "quote"] : ["like", "quote", "retweet"],
-    handleWebhook: async (request) => connected().handleWebhook(request),
+    // Telegram brings it again once the client is connected.
+    handleWebhook: async (request) => session?.handleWebhook(request) ?? new Response(null, { status: 503 }),
     fetchAttachment: async (url, signal) => connected().fetchAttachment(url, signal),
   };
 }

@@ -78,10 +78,12 @@ function toEvents(message: Message, hearer: UpdateHearer): readonly (Inbound | P
   const from = integerIn(fields, "migrate_from_chat_id");
   if (from !== undefined) return [moved(from, chat, hearer)];
   const place = { ...toWorld(hearer, chat), room: toRoom(hearer, chat) };
-  const joined = listIn(fields, "new_chat_members").flatMap((one) => readUser(one) ?? []);
+  // That the agent itself came or went is told by an update of its own.
+  const isOther = (user: User | null): user is User => user !== null && user.id !== hearer.botId;
+  const joined = listIn(fields, "new_chat_members").map(readUser).filter(isOther);
   if (joined.length > 0) return joined.map((user) => ({ kind: "joined", ...place, ...who(user, hearer) }));
   const left = readUser(fields["left_chat_member"]);
-  if (left) return [{ kind: "left", ...place, ...who(left, hearer) }];
+  if (isOther(left)) return [{ kind: "left", ...place, ...who(left, hearer) }];
   if (["forum_topic_created", "forum_topic_edited", "new_chat_title"].some((event) => event in fields)) {
     const room = placeOf(fields, hearer)?.room ?? place.room;
     return [{ kind: "room", ...toWorld(hearer, chat), room }];
