@@ -83,6 +83,8 @@ export type ContextFrame = ContextName & {
   readonly missing: readonly { readonly name: string; readonly failed: string }[];
   readonly maxSteps?: number;
   readonly model?: LanguageModel;
+  /** False: none of the hooks below does anything, and nobody need wait for them. */
+  readonly hasHooks?: boolean;
   /** After a step's results are committed; bounded in time, one that throws is logged. */
   onStep(report: StepReport): Promise<void>;
   /** After the run's end is committed. */

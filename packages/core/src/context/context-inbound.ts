@@ -125,5 +125,7 @@ function roomOf({ id, type, key }: ContextPlace): Room {
     platformId: `${type}/${key}`,
     channelType: "dm",
     name: key === "default" ? type : `${type} ${key.slice(0, 80)}`,
+    // Contexts think in steps, whatever the character does elsewhere.
+    data: { mode: "steps" },
   };
 }

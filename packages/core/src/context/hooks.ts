@@ -26,7 +26,7 @@ const longestWaitMs = 30_000;
 export function createHooks(
   contexts: readonly Hooked[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-): Pick<ContextFrame, HookName> {
+): Pick<ContextFrame, HookName | "hasHooks"> {
   const call = async (
     hook: HookName,
     about: string,
@@ -46,6 +46,7 @@ export function createHooks(
     return answers;
   };
   return {
+    hasHooks: contexts.some(({ definition: { onStep, onRun, shouldContinue } }) => onStep || onRun || shouldContinue),
     async onStep(report) {
       await call("onStep", `${report.runId}/${report.step}`, ({ definition }, ctx) => definition.onStep?.(report, ctx));
     },

@@ -1,4 +1,5 @@
-export { context, type Context } from "./context.ts";
+export { extension } from "../plugin/extension.ts";
+export { type Context, context } from "./context.ts";
 export { contextAction } from "./context-action.ts";
 export { contextOutput } from "./context-output.ts";
 export { event, input, messages, schedule, webhook } from "./input.ts";

@@ -9,6 +9,7 @@ import { addPlanWorkers } from "./create-planning.ts";
 import { createRuntime, type RuntimeParts } from "./create-runtime.ts";
 import { migrateTables } from "./create-tables.ts";
 import { withinDeadline } from "./deadline.ts";
+import { withExtensions } from "./extension.ts";
 import { orderPlugins, type PluginFailure, unusableReason } from "./order-plugins.ts";
 import type { Plugin } from "./plugin.ts";
 import { readPluginConfig } from "./read-setting.ts";
@@ -41,7 +42,7 @@ export async function installPlugins(
   parts: RuntimeParts,
   options: InstallOptions = {},
 ): Promise<InstalledPlugins> {
-  const order = orderPlugins(plugins, options);
+  const order = orderPlugins(withExtensions(plugins), options);
   const failures: PluginFailure[] = [...order.failures];
   const closers = new Map<string, () => Promise<void>>();
   for (const plugin of order.ordered) {
@@ -85,6 +86,7 @@ async function install(
     for (const silence of silencers.splice(0)) silence();
     for (const end of ends.splice(0)) end();
     registry.remove(name);
+    parts.contexts?.takeBack(name);
     await services.stop(name);
   };
   try {
@@ -106,7 +108,7 @@ async function install(
   }
 }
 
-function registerComponents(plugin: Plugin, { registry, newId }: RuntimeParts, runtime: Runtime): void {
+function registerComponents(plugin: Plugin, { registry, newId, contexts }: RuntimeParts, runtime: Runtime): void {
   const { name, providers = [], actions = [], evaluators = [], models = {}, routes = [] } = plugin;
   const warnings = registry.add(name, {
     providers: providers.map((provider) => bindProvider(provider, runtime)),
@@ -116,6 +118,8 @@ function registerComponents(plugin: Plugin, { registry, newId }: RuntimeParts, r
     routes: routes.map((route) => bindRoute(route, runtime, { plugin: name, newId })),
   });
   for (const warning of warnings) runtime.logger.warn({}, warning);
+  const { contexts: kinds = [], inputs = [], outputs = [] } = plugin;
+  contexts?.bring(name, { contexts: kinds, inputs, outputs });
 }
 
 /** @throws ConfigError naming an event there is none of, with the nearest one, or what is no list of functions. */

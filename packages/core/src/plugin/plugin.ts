@@ -1,4 +1,7 @@
 import type { OfferedChoice } from "../choice/choice.ts";
+import type { ContextDefinition } from "../context/context-definition.ts";
+import type { InputTo } from "../context/context-definitions.ts";
+import type { ContextOutput } from "../context/scoped.ts";
 import type { AgentEvent, AgentEventType } from "../event/event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -109,6 +112,14 @@ export interface Plugin {
   readonly taskWorkers?: Readonly<Record<string, PluginTaskWorker>>;
   /** Who is told what became of the choices of `runtime.choices`, by kind. */
   readonly choiceWorkers?: Readonly<Record<string, PluginChoiceWorker>>;
+  /** Kinds of contexts, for characters that think in steps. */
+  readonly contexts?: readonly ContextDefinition[];
+  /** Further ways into contexts, its own or others'. */
+  readonly inputs?: readonly InputTo[];
+  /** Outputs in every context. */
+  readonly outputs?: readonly ContextOutput[];
+  /** Bundles it brings along, installed before it; one that several bring is installed once. */
+  readonly extensions?: readonly Plugin[];
   /** Listeners by event type; what they return is not waited for. */
   readonly events?: PluginListeners;
 }
