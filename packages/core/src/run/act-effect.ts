@@ -1,4 +1,4 @@
-import type { ActionCall, ActionResult, NamedResult } from "../action/action.ts";
+import type { ActionCall, ActionResult, NamedResult, RegisteredAction } from "../action/action.ts";
 import type { ExecutableCall, Executed, RunnableAction, Within } from "../action/executable-call.ts";
 import { executeAction } from "../action/execute-action.ts";
 import { orderRollbacks } from "../action/order-rollbacks.ts";
@@ -11,15 +11,16 @@ import type { Refusal } from "./record-call.ts";
 import { recordNotice } from "./record-text.ts";
 import type { Run } from "./run.ts";
 import type { CallState } from "./run-state.ts";
+import { maxStepsOf, outputAction } from "./steps/step-frame.ts";
 
 /** Runs one action, once. What was started by a process that died runs again only if that does no harm. */
 export async function act(run: Run, call: CallState, turn: CallTurn): Promise<void> {
-  const action = run.resolveAction(call.name);
+  const action = actionOf(run, call);
   if (turn === "chain-ended")
     return refuse(run, call, { refused: "chain-ended", error: "Not run: an earlier action ended the chain." });
   if (!action || "control" in action)
     return refuse(run, call, { refused: "unknown", error: `There is no action ${call.name} any more.` });
-  const filtered = run.filter.refusal(action);
+  const filtered = call.isOutput ? null : run.filter.refusal(action);
   if (filtered !== null) return refuse(run, call, { refused: "filtered", error: filteredError(action.name, filtered) });
   const mayRepeat = action.policy?.idempotent === true && call.parentCallId === undefined;
   if (turn === "interrupted" && !mayRepeat) {
@@ -27,6 +28,12 @@ export async function act(run: Run, call: CallState, turn: CallTurn): Promise<vo
     return refuse(run, call, { refused: "interrupted", error });
   }
   await perform(run, { call, action, within: run.within });
+}
+
+function actionOf(run: Run, { name, isOutput, parameters }: CallState): RegisteredAction | null {
+  if (!isOutput) return run.resolveAction(name);
+  const output = run.framed?.outputOf(name);
+  return output ? outputAction(output, parameters) : null;
 }
 
 /** Gives a call that is not begun its result. */
@@ -80,7 +87,8 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
 
 /** A result is told to the room when the model will not be shown it, and nobody within an action asked for it. */
 function isTold(run: Run, call: CallState, { result }: Executed): boolean {
-  const hasStepsLeft = run.recorder.state().steps.length < run.parts.settings.maxSteps;
+  if (call.isOutput) return false;
+  const hasStepsLeft = run.recorder.state().steps.length < maxStepsOf(run);
   return result.success && (!hasStepsLeft || call.isCommand === true) && call.parentCallId === undefined;
 }
 

@@ -3,6 +3,7 @@ import type { CreateCapability } from "../capability/capability.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
+import type { BroughtContexts } from "../context/context-definitions.ts";
 import type { Log } from "../log.ts";
 import type { Models } from "../model/models.ts";
 import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
@@ -31,6 +32,8 @@ export type AgentParts = {
   readonly actions?: readonly RegisteredAction[];
   readonly providers?: readonly RegisteredProvider[];
   readonly evaluators?: readonly RegisteredEvaluator[];
+  /** Contexts beside the rooms, with further inputs and outputs; see docs/contexts.md. */
+  readonly contexts?: BroughtContexts;
   /** Ids for what plugins write outside any run; random when absent. */
   readonly newId?: () => string;
   /** Names this process among those that may hold a context; unique per process start. */

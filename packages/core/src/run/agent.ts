@@ -7,10 +7,11 @@ import { isChange, type PlatformChange } from "../inbox/change.ts";
 import { changeWrites } from "../inbox/change-writes.ts";
 import { createContextQueue } from "../inbox/context-queue.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import { toAccepted } from "../inbox/to-accepted.ts";
 import type { JobRunner } from "../job/job-runner.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
+import type { Lease } from "../store/store.ts";
 import type { TaskBook } from "../task/task-book.ts";
+import { createAccept } from "./accept.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
@@ -19,11 +20,12 @@ import { connectClients } from "./connect-clients.ts";
 import { createMessages } from "./hand-messages.ts";
 import type { InstalledCapabilities } from "./install-capabilities.ts";
 import { createJobs, createRunParts } from "./run-parts.ts";
+import { type ContextVerbs, createAgentContexts } from "./steps/agent-contexts.ts";
 import type { ContextListener } from "./steps/context-feed.ts";
 import { createWorker, loadEngine } from "./work-off.ts";
 
 /** A character at work. States: made → started → stopped; it is started and stopped once. */
-export type Agent = {
+export type Agent = ContextVerbs & {
   readonly agentId: string;
   readonly character: Character;
   /**
@@ -63,8 +65,15 @@ export function createAgent(given: AgentParts): Agent {
   const capabilities = createCapabilities(given, { agentId, log, events, messages: () => messages });
   let jobs: JobRunner | null = null;
   const wakeJobs = (): void => jobs?.wake();
-  const runParts = createRunParts(given, capabilities, { agentId, log, events, wakeJobs, messages: () => messages });
   const hearing = new AbortController();
+  const newId = given.newId ?? (() => crypto.randomUUID());
+  const contexts = createAgentContexts({
+    ...{ agentId, store, events, clock, log, newId, signal: hearing.signal },
+    accept: (inbound) => accept(inbound),
+    feed: () => runParts.feed,
+  });
+  const about = { agentId, log, events, wakeJobs, messages: () => messages, contexts: contexts.forRuns };
+  const runParts = createRunParts(given, capabilities, about);
   const worker = createWorker(runParts);
   const queue = createContextQueue({
     agentId,
@@ -77,27 +86,12 @@ export function createAgent(given: AgentParts): Agent {
   });
 
   let installed: InstalledCapabilities | null = null;
-  const accept = async (inbound: Inbound): Promise<void> => {
-    const accepted = await store.inbox.accept(agentId, toAccepted(inbound, agentId), {
-      at: clock.now(),
-      owner: given.owner,
-    });
-    if (accepted.type === "duplicate") {
-      log.debug({ eventId: inbound.eventId }, "heard before; nothing more happens");
-      return;
-    }
-    const { room, memory } = inbound;
-    if (accepted.isNewRoom) {
-      const where = { roomId: room.id, ...(room.worldId !== undefined && { worldId: room.worldId }) };
-      events.emit({ type: "ROOM_JOINED", ...where });
-    }
-    events.emit({ type: "MESSAGE_RECEIVED", roomId: room.id, memoryId: memory.id, entityId: memory.entityId });
-    if (accepted.lease) queue.take(accepted.lease);
-  };
+  const take = (lease: Lease): void => queue.take(lease);
+  const base = { agentId, owner: given.owner, store, clock, events, log };
+  const accept = createAccept({ ...base, laneOf: (inbound) => contexts.laneOf(inbound), take });
   let isStarted = false;
   const messages = createMessages({
-    ...{ agentId, owner: given.owner, store, clients, clock, events, log, accept, signal: hearing.signal },
-    newId: given.newId ?? (() => crypto.randomUUID()),
+    ...{ ...base, clients, accept, signal: hearing.signal, newId },
     async perform(lease, stopSignal, calledOff) {
       const { performRun } = await loadEngine();
       await performRun(lease, runParts, stopSignal, calledOff);
@@ -112,6 +106,7 @@ export function createAgent(given: AgentParts): Agent {
   };
 
   return {
+    ...contexts.verbs,
     agentId,
     character,
     receive,
@@ -138,15 +133,17 @@ export function createAgent(given: AgentParts): Agent {
       }
       await capabilities.install(installed?.planning ?? null);
       jobs = createJobs(given, capabilities, { agentId, log, events, handlers: installed?.jobs ?? new Map() });
+      await contexts.bring("the program", given.contexts ?? {});
       await Promise.all([queue.start(), jobs.start()]);
       isStarted = true;
+      await contexts.start();
       await installed?.start();
       await connectClients(clients, { receive, signal: hearing.signal, clock, log, onConnected: () => queue.wake() });
       setImmediate(() => void loadEngine().catch(() => undefined));
     },
     async stop(graceMs = defaultGraceMs) {
       hearing.abort(new TroupeError("aborted", "the agent stops"));
-      await Promise.all([queue.stop(graceMs), jobs?.stop(graceMs)]);
+      await Promise.all([contexts.stop(), queue.stop(graceMs), jobs?.stop(graceMs)]);
       await messages.settled();
       await installed?.stop(graceMs);
       await capabilities.close();

@@ -14,7 +14,7 @@ import type { RunState } from "./run-state.ts";
 export async function composeStep(run: Run, step: number): Promise<Composed> {
   const known = run.composed.get(step);
   if (known) return known;
-  const { parts, recorder, message, signal } = run;
+  const { parts, recorder, message, signal, framed } = run;
   const state = recorder.state();
   const include = state.steps
     .flatMap(({ providers }) => providers)
@@ -30,9 +30,16 @@ export async function composeStep(run: Run, step: number): Promise<Composed> {
   };
   const providers = chooseProviders(parts.registry.providers(), { include: [...include, ...namedByTemplate(run)] });
   const composed = await composeState(providers, request, parts.clock);
-  const withResults = { ...composed, values: { ...composed.values, ...resultValues(state) } };
+  const withResults = {
+    ...composed,
+    ...(framed && {
+      texts: [...composed.texts, ...framed.frame.texts],
+      missing: [...composed.missing, ...framed.frame.missing],
+    }),
+    values: { ...composed.values, ...resultValues(state) },
+  };
   const occasion = { message, state: withResults, signal, ...whereabouts(run) };
-  const allowed = run.filter.apply(parts.registry.actions());
+  const allowed = run.filter.apply(framed?.actions ?? parts.registry.actions());
   const offered = await offerActions(allowed.actions, occasion, parts.clock);
   const listed = parts.tools(allowed.actions) ? [] : offered;
   const result = {

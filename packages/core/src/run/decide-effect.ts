@@ -7,12 +7,17 @@ import { buildDecisionPrompt } from "../prompt/build-prompt.ts";
 import { historyMessages } from "../prompt/history.ts";
 import { commandToRun } from "./command-effect.ts";
 import { askModel, type Question, recordAnswer, recordPrompt } from "./model-call.ts";
+import { isInContext } from "./prepare-run.ts";
 import type { Run } from "./run.ts";
 
 /** Decides whether to speak: by rules, and by the small model where they leave it open. */
 export async function decide(run: Run): Promise<void> {
   const { parts, recorder, room } = run;
-  const { decision: kind, rule, reason } = decideAlone(run, run.message, run.earlier) ?? (await decideByModel(run));
+  const {
+    decision: kind,
+    rule,
+    reason,
+  } = forContext(run) ?? decideAlone(run, run.message, run.earlier) ?? (await decideByModel(run));
   const command = kind === "respond" ? commandToRun(run) : undefined;
   recorder.add({
     type: "decision",
@@ -26,6 +31,12 @@ export async function decide(run: Run): Promise<void> {
     recorder.write({ type: "room.stance", roomId: room.room.id, stance: "default" });
   if (kind === "stop") recorder.write({ type: "room.stance", roomId: room.room.id, stance: "stopped" });
   parts.events.emit({ type: "RUN_DECIDED", runId: recorder.runId, roomId: room.room.id, decision: kind, rule, reason });
+}
+
+/** What a context took, or was given, is for it: contexts decide by taking. */
+function forContext({ room, message, lease, isCommand }: Run): Decision | null {
+  if (isCommand || !isInContext({ room: room.room, message, contextId: lease.fence.contextId })) return null;
+  return { decision: "respond", rule: "context", reason: "It came to a context." };
 }
 
 /** What the rules alone say to a message in the run's room; null where they leave it open. */

@@ -146,6 +146,8 @@ export type EntryBody =
     }
   /** In steps: the process ended while the model spoke; what it had asked for by then is all of this step. */
   | { readonly type: "step_cut"; readonly step: number }
+  /** In steps: what the contexts' hooks say to another step; absent where they leave it to the news. */
+  | { readonly type: "step_verdict"; readonly step: number; readonly goesOn: boolean }
   /** What became of a delivery. */
   | {
       readonly type: "receipt";

@@ -18,7 +18,16 @@ import { fatalWhere } from "./run-state.ts";
 import { joinInputs } from "./steps/join-inputs.ts";
 import { mayGoOn } from "./steps/next-step.ts";
 import { generateStep } from "./steps/perform-step.ts";
-import { actInTurn, coveredSeqs, cutStep, deliverInTurn, endCalls, tellCovered } from "./steps/step-effects.ts";
+import {
+  actInTurn,
+  coveredSeqs,
+  cutStep,
+  deliverInTurn,
+  endCalls,
+  endStep,
+  tellRunEnded,
+} from "./steps/step-effects.ts";
+import { maxStepsOf, needFrame } from "./steps/step-frame.ts";
 
 /**
  * Answers the inputs of a lease together in one run, from the beginning or from where its journal ends, and returns the lease
@@ -34,9 +43,11 @@ export async function performRun(
 ): Promise<Lease | null> {
   const begun = await begin(lease, parts);
   const timeout = startTimeout(parts);
-  const signal = AbortSignal.any([stopSignal, timeout.signal, ...(calledOff ? [calledOff] : [])]);
+  const given = parts.contexts?.signalsOf(begun.recorder.state().inputs.map(({ memoryId }) => memoryId)) ?? [];
+  const off = given.length === 0 ? calledOff : AbortSignal.any([...given, ...(calledOff ? [calledOff] : [])]);
+  const signal = AbortSignal.any([stopSignal, timeout.signal, ...(off ? [off] : [])]);
   try {
-    const run = await prepare(begun, parts, { signal, stopSignal, ...(calledOff && { calledOff }) });
+    const run = await prepare(begun, parts, { signal, stopSignal, ...(off && { calledOff: off }) });
     if (!run) return await endWithout(begun, parts);
     return await follow(run, begun, parts);
   } finally {
@@ -66,7 +77,8 @@ function close({ recorder }: Begun, outcome: RunOutcome, reason?: string): Promi
 
 /** One effect after the other until the run has ended. */
 async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | null> {
-  const rules = rulesOf(run.parts);
+  if (isInSteps(run)) await needFrame(run);
+  const rules = rulesOf(run);
   const crashes = Math.max(0, ...begun.rows.map((row) => row.attempts));
   if (crashes >= parts.settings.maxAttempts) {
     fail(
@@ -79,7 +91,7 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
   try {
     for (;;) {
       const effect = nextEffect(run.recorder.state(), rules);
-      if (run.recorder.state().mode === "steps") tellCovered(run);
+      if (isInSteps(run)) await endStep(run);
       if (effect.type === "end") {
         if (await goesOn(run, rules)) continue;
         leave();
@@ -141,13 +153,16 @@ async function cleanUp({ cleanups, log }: Run): Promise<void> {
   }
 }
 
-function rulesOf(parts: RunParts): RunRules {
+function rulesOf(run: Run): RunRules {
+  const { parts } = run;
   const controlOf = (name: string): ActionControl | null => {
-    const action = parts.registry.resolveAction(name);
+    const action = run.resolveAction(name);
     return action && "control" in action ? action.control : null;
   };
   return {
-    maxSteps: parts.settings.maxSteps,
+    get maxSteps() {
+      return maxStepsOf(run);
+    },
     controlOf,
     hasProvider: (name) => isAskable(parts.registry.providers(), name),
   };
@@ -235,10 +250,18 @@ async function end(run: Run, begun: Begun, effect: Extract<Effect, { type: "end"
     roomId: run.room.room.id,
     outcome,
     durationMs,
-    memoryIds: run.inputs.map(({ id }) => id),
+    memoryIds: run.inputs.map(({ id }) => id).filter((id) => !isLeft(run, id)),
     ...(reason !== undefined && { reason }),
   });
+  await tellRunEnded(run, outcome, reason);
   return next;
+}
+
+/** It joined and was not seen: the next run answers it. */
+function isLeft({ recorder }: Run, memoryId: string): boolean {
+  const state = recorder.state();
+  const seqs = coveredSeqs(state);
+  return state.inputs.some((input) => input.memoryId === memoryId && !seqs.includes(input.seq));
 }
 
 function startTimeout({ clock, settings }: RunParts): { readonly signal: AbortSignal; cancel(): void } {

@@ -1,3 +1,4 @@
+import { contextPlatform } from "../context/context-client.ts";
 import { TroupeError } from "../errors.ts";
 import { deriveId } from "../memory/derive-id.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -65,7 +66,7 @@ export async function prepare(
   if (!message) return null;
   const { room, earlier } = own ? { room: own, earlier: recent } : await elsewhere(message, contextId, given);
   if (!room) return null;
-  const parts = given.inMode(modeOf(recorder.state(), room.room, given));
+  const parts = given.inMode(modeOf(recorder.state(), { room: room.room, message, contextId }, given));
   const { platform, account } = room.room;
   const client = parts.clientFor(platform, account);
   if (!client) {
@@ -79,12 +80,14 @@ export async function prepare(
   const about = { runId: recorder.runId, roomId };
   parts.events.emit({ type: "RUN_STARTED", ...about, memoryIds: ids, isResumed });
   const isCommand = rows.at(-1)?.kind === "command";
-  return {
+  const run: Run = {
     parts,
     lease,
     recorder,
     room,
-    resolveAction: parts.registry.resolveAction,
+    resolveAction: (name) => run.framed?.resolveAction(name) ?? parts.registry.resolveAction(name),
+    context: null,
+    framed: null,
     filter: parts.actionFilters(room.room),
     client,
     inputs,
@@ -96,17 +99,28 @@ export async function prepare(
     composed: new Map(),
     running: new Map(),
     answers: new Map(),
+    endedSteps: new Set(),
     covered: new Set(),
     cleanups: [],
     within: withinOf(message),
     log,
     ...signals,
   };
+  return run;
 }
 
 /** A run goes on as it began. */
-function modeOf({ decision, mode }: RunState, room: Room, { character }: RunParts): Mode {
-  return decision ? mode : modeIn(character, room);
+function modeOf({ decision, mode }: RunState, place: Place, { character }: RunParts): Mode {
+  if (decision) return mode;
+  return isInContext(place) ? "steps" : modeIn(character, place.room);
+}
+
+type Place = { readonly room: Room; readonly message: Memory; readonly contextId: string };
+
+/** Whether a context of the agent's own took the message, rather than the room it was heard in. */
+export function isInContext({ room, message, contextId }: Place): boolean {
+  if (room.platform === contextPlatform) return true;
+  return contextId !== room.id && message.metadata?.["handedBy"] === undefined;
 }
 
 /** The room of a message whose run has a context of its own. */

@@ -28,12 +28,9 @@ export function recordCall(run: Run, callId: string, { call, said, refusal }: Ca
 }
 
 /** What is said to a call of an action that does not exist. */
-export function unknownAction({ parts, log }: Run, asked: string): Refusal {
+export function unknownAction({ parts, framed, log }: Run, asked: string): Refusal {
   log.warn({ action: asked.slice(0, 80) }, "the model asked for an action that does not exist");
-  const names = parts.registry
-    .actions()
-    .map(({ name }) => name)
-    .join(", ");
+  const names = (framed?.actions ?? parts.registry.actions()).map(({ name }) => name).join(", ");
   return { refused: "unknown", error: `There is no action ${asked}. There are: ${names}.` };
 }
 

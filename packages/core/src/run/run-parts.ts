@@ -1,5 +1,6 @@
 import { createLocks } from "../action/locks.ts";
 import { createRateLimits } from "../action/rate-limits.ts";
+import { contextPlatform, createContextClient } from "../context/context-client.ts";
 import { createEvaluateHandler, evaluateKind } from "../evaluate/evaluate-job.ts";
 import type { Events } from "../event/event.ts";
 import type { JobHandler } from "../job/job-handler.ts";
@@ -28,7 +29,8 @@ export function createRunParts(
     events,
     wakeJobs,
     messages,
-  }: About & { readonly events: Events; readonly wakeJobs: () => void } & Pick<RunParts, "messages">,
+    contexts,
+  }: About & { readonly events: Events; readonly wakeJobs: () => void } & Pick<RunParts, "messages" | "contexts">,
 ): RunParts {
   const { character, clients, clock, store } = given;
   const modes = new Map<Mode, RunParts>();
@@ -39,13 +41,15 @@ export function createRunParts(
     const made: RunParts = {
       ...shared,
       settings,
+      contexts: mode === "steps" ? contexts : null,
       inMode,
       tools: (actions) => (settings.format === "tools" ? tools(actions) : null),
     };
     modes.set(mode, made);
     return made;
   };
-  const shared: Omit<RunParts, "settings" | "inMode" | "tools"> = {
+  const contextClient = createContextClient();
+  const shared: Omit<RunParts, "settings" | "inMode" | "tools" | "contexts"> = {
     agentId,
     character,
     mayCoalesce: mayCoalesce(character, clients),
@@ -55,7 +59,8 @@ export function createRunParts(
     actionFilters: createActionFilters(character),
     messages,
     clientFor: (platform, account) =>
-      clients.find((client) => client.platform === platform && client.account === account) ?? null,
+      clients.find((client) => client.platform === platform && client.account === account) ??
+      (platform === contextPlatform ? contextClient : null),
     store,
     wakeJobs,
     locks: createLocks(),

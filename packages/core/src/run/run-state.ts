@@ -44,6 +44,8 @@ export type StepState = {
   readonly answerPart?: PartHash;
   /** `seq` of the answer that broke off, or of the note that none came. */
   readonly cutSeq?: number;
+  /** What the contexts' hooks said to another step. */
+  readonly verdict?: boolean;
   /** Providers the answer asked for. */
   readonly providers: readonly string[];
   readonly calls: readonly CallState[];
@@ -126,6 +128,8 @@ export function foldEntry(state: RunState, { seq, body }: Pick<Entry, "seq" | "b
       return body.isUsable && body.purpose !== "decision" ? takeAnswer(state, body, seq) : state;
     case "step_cut":
       return lastStep(state, seq, (step) => ({ ...step, isAnswered: true, cutSeq: seq }));
+    case "step_verdict":
+      return lastStep(state, seq, (step) => ({ ...step, verdict: body.goesOn }));
     case "review":
       return body.verdict === "veto"
         ? { ...state, silence: `Held back by ${body.evaluator}: ${body.reason ?? "no reason given"}` }

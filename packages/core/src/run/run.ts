@@ -7,6 +7,7 @@ import type { RateLimits } from "../action/rate-limits.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
+import type { ContextSource, OpenContext, RunExtras } from "../context/context-frame.ts";
 import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -23,6 +24,7 @@ import type { ActionFilters } from "./action-filters.ts";
 import type { Messages } from "./hand-messages.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
 import type { ContextFeed } from "./steps/context-feed.ts";
+import type { StepFrame } from "./steps/step-frame.ts";
 
 /** How a run works: one answer, or a loop of steps. */
 export type Mode = "reply" | "steps";
@@ -45,6 +47,15 @@ export type RunSettings = {
   readonly actionPlanning: boolean;
   readonly temperature?: number;
   readonly maxTokens?: number;
+};
+
+/** Where runs in steps find their contexts. */
+export type RunContexts = {
+  source(): Promise<ContextSource>;
+  /** What a run of these inputs (their memories) was given beside its context. */
+  extrasOf(memoryIds: readonly string[]): RunExtras | undefined;
+  /** Aborted when whoever gave one of the inputs calls its run off. */
+  signalsOf(memoryIds: readonly string[]): readonly AbortSignal[];
 };
 
 /** The parts an agent's runs are made with; the same for all of them. */
@@ -78,6 +89,8 @@ export type RunParts = {
   readonly onMissing: (name: string) => void;
   readonly partIndex: PartIndex;
   readonly feed: ContextFeed;
+  /** The contexts of runs in steps; null for runs in one answer. */
+  readonly contexts: RunContexts | null;
   readonly events: Events;
   readonly clock: Clock;
   readonly random: () => number;
@@ -119,10 +132,15 @@ export type Run = {
   readonly said: Memory[];
   /** What was composed for each step so far. */
   readonly composed: Map<number, Composed>;
+  /** In steps: the run's context, once it is opened, and what it brings to the step the run is at. */
+  context: OpenContext | null;
+  framed: StepFrame | null;
   /** In steps: what goes on beside the run, by the call it belongs to. */
   readonly running: Map<string, Promise<void>>;
   /** In steps: the model's own words so far, by step. */
   readonly answers: Map<number, string>;
+  /** In steps: those that are through, with their hooks. */
+  readonly endedSteps: Set<number>;
   /** In steps: the inputs of which it was told that a step has covered them. */
   readonly covered: Set<string>;
   /** Called in this order when the run is over. */

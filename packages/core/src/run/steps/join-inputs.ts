@@ -1,5 +1,7 @@
+import type { Memory } from "../../memory/memory.ts";
 import type { InboxRow } from "../../store/store.ts";
 import { decideAlone } from "../decide-effect.ts";
+import { isInContext } from "../prepare-run.ts";
 import type { Run } from "../run.ts";
 
 /**
@@ -20,7 +22,10 @@ export async function joinInputs(run: Run): Promise<boolean> {
   for (const row of waiting) {
     const memory = memories.find(({ id }) => id === row.memoryId);
     if (row.kind !== "message" || !memory) break;
-    if (decideAlone(run, memory, [...run.earlier, ...run.inputs])?.decision !== "respond") break;
+    // What was given more than its words has a run of its own.
+    if (parts.contexts?.extrasOf([row.memoryId])) break;
+    if (!isForContext(run, memory) && decideAlone(run, memory, [...run.earlier, ...run.inputs])?.decision !== "respond")
+      break;
     joined.push(row);
     run.inputs.push(memory);
     run.message = memory;
@@ -28,4 +33,8 @@ export async function joinInputs(run: Run): Promise<boolean> {
   if (joined.length === 0) return false;
   recorder.add({ type: "input", inputs: joined.map(({ seq, memoryId }) => ({ seq, memoryId })) });
   return true;
+}
+
+function isForContext({ room, lease }: Run, message: Memory): boolean {
+  return isInContext({ room: room.room, message, contextId: lease.fence.contextId });
 }

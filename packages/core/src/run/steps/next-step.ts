@@ -38,11 +38,13 @@ function afterStep(state: RunState, step: StepState, rules: RunRules): Effect {
 
 /** Whether another step may follow, were there news. */
 export function mayGoOn(state: RunState, { maxSteps }: Pick<RunRules, "maxSteps">): boolean {
+  if (state.steps.at(-1)?.verdict === false) return false;
   const cut = state.steps.length - 1 - state.steps.findLastIndex(({ cutSeq }) => cutSeq === undefined);
   return state.failure === null && state.steps.length < maxSteps && cut < cutLimit;
 }
 
 function wantsMore(state: RunState, step: StepState, rules: RunRules): boolean {
+  if (step.verdict !== undefined) return step.verdict;
   const news = newsOf(state, (name) => rules.controlOf(name) !== null);
   const continues = (of: StepState): boolean =>
     of.calls.some((call) => rules.controlOf(call.name) === "continue" && call.result?.success === true);

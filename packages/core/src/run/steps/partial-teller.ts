@@ -6,6 +6,8 @@ import type { PartialEntry } from "./context-feed.ts";
 export type PartialTeller = {
   thought(delta: string): void;
   text(delta: string): void;
+  /** An output other than the message grows. */
+  output(number: number, name: string, delta: string): void;
   /** A call's element was opened. */
   call(number: number, name: string): void;
   /** The answer is at its end. */
@@ -27,6 +29,7 @@ export function createPartialTeller(run: Run, step: number): PartialTeller {
   return {
     thought: (delta) => tell("thought", `${step}.thought`, delta),
     text: (delta) => tell("output", textCallId(step), delta, "message"),
+    output: (number, name, delta) => tell("output", `${step}.${number}`, delta, name),
     call: (number, name) => tell("call", `${step}.${number}`, "", name),
     end() {
       for (const about of open.values()) feed.partial(contextId, { ...about, delta: "", isDone: true });

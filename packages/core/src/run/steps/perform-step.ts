@@ -1,4 +1,5 @@
 import { planCalls } from "../../action/plan-calls.ts";
+import { errorMessage } from "../../errors.ts";
 import type { DecoderEvent } from "../../format/decoded-response.ts";
 import type { PromptMessage } from "../../model/model.ts";
 import { promptWith } from "../../prompt/build-prompt.ts";
@@ -12,6 +13,7 @@ import { reviewText } from "../review.ts";
 import type { Composed, Run } from "../run.ts";
 import { joinInputs } from "./join-inputs.ts";
 import { createPartialTeller, type PartialTeller } from "./partial-teller.ts";
+import { maxStepsOf, openFrame } from "./step-frame.ts";
 import { type TakenCalls, takeCalls } from "./taken-calls.ts";
 import { transcriptOf } from "./transcript.ts";
 
@@ -29,6 +31,7 @@ export async function generateStep(run: Run, step: number): Promise<void> {
   try {
     run.running.clear();
     await joinInputs(run);
+    await openFrame(run, step);
     const composed = await composeStep(run, step);
     recorder.add({
       type: "state",
@@ -60,16 +63,17 @@ async function loadAnswers({ recorder, parts, answers }: Run): Promise<void> {
 }
 
 function promptOf(run: Run, step: number, { state }: Composed): readonly PromptMessage[] {
-  const { parts } = run;
-  const { format, maxSteps } = parts.settings;
+  const { parts, framed } = run;
+  const { format } = parts.settings;
+  const maxSteps = maxStepsOf(run);
   const { history, news } = transcriptOf(run, run.answers);
   const isLast = step >= maxSteps && maxSteps > 1;
   const note = [...(news.length === 0 ? [nothingNewNote] : []), ...(isLast ? [lastStepNote] : [])].join(" ");
-  const framed = news.length === 0 ? [] : [asUser("<news>"), ...news, asUser("</news>")];
-  return promptWith(stepsFormatText(format, parts.character.name, []), {
+  const shown = news.length === 0 ? [] : [asUser("<news>"), ...news, asUser("</news>")];
+  return promptWith(stepsFormatText(format, parts.character.name, framed?.others ?? []), {
     character: parts.character,
     state,
-    history: [...history, ...framed],
+    history: [...history, ...shown],
     onMissing: parts.onMissing,
     ...(note !== "" && { note }),
   });
@@ -77,15 +81,33 @@ function promptOf(run: Run, step: number, { state }: Composed): readonly PromptM
 
 const asUser = (content: string): PromptMessage => ({ role: "user", content });
 
+/** Asks the model; where it fails and the context's hooks say so, once more after a while. */
 async function answer(run: Run, step: number, prompt: readonly PromptMessage[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const failed = await attemptAnswer(run, { step, prompt, attempt });
+    if (!failed) return;
+    const { error, hasBegun } = failed;
+    // What was begun cannot be taken back: it would be done twice.
+    const report = { runId: run.recorder.runId, step, attempt, error };
+    const retry = hasBegun || run.signal.aborted ? null : await run.framed?.frame.onError(report);
+    if (!retry) throw error;
+    run.log.warn({ step, attempt, error: errorMessage(error) }, "the model failed; asking again");
+    await run.parts.clock.sleep(retry.retryInMs, run.signal);
+  }
+}
+
+type Attempt = { readonly step: number; readonly prompt: readonly PromptMessage[]; readonly attempt: number };
+type Failed = { readonly error: unknown; readonly hasBegun: boolean };
+
+async function attemptAnswer(run: Run, { step, prompt, attempt }: Attempt): Promise<Failed | null> {
   const streamed = streamFor(run, step);
   const calls = takeCalls(run, step);
   const partials = createPartialTeller(run, step);
-  const tools = run.parts.tools(run.filter.apply(run.parts.registry.actions()).actions);
+  const tools = run.parts.tools(run.filter.apply(run.framed?.actions ?? run.parts.registry.actions()).actions);
   const question: Question = {
-    model: run.parts.models().TEXT_LARGE,
+    model: run.framed?.frame.model ?? run.parts.models().TEXT_LARGE,
     step,
-    purpose: "answer",
+    purpose: attempt === 1 ? "answer" : "retry",
     prompt,
     inSteps: true,
     ...(tools && { tools }),
@@ -103,26 +125,29 @@ async function answer(run: Run, step: number, prompt: readonly PromptMessage[]):
     calls.end();
     partials.end();
     await streamed?.finish();
-    throw error;
+    return { error, hasBegun: calls.count() > 0 };
   }
   for (const action of said.decoded.actions.slice(calls.taken())) calls.take(action);
   calls.end();
   partials.end();
   run.answers.set(step, said.raw);
   await recordConsequences(run, step, { said, calls, question, streamed });
+  return null;
 }
 
 function take(event: DecoderEvent, calls: TakenCalls, partials: PartialTeller): void {
   switch (event.type) {
     case "text":
     case "keyword":
-    case "output-text":
-    case "output":
       return;
+    case "output-text":
+      return partials.output(calls.count(), event.name, event.delta);
+    case "output":
+      return calls.takeOutput(event.output);
     case "thought":
       return partials.thought(event.delta);
     case "action-begun":
-      return partials.call(calls.count(), event.name);
+      return calls.isSteering(event.name) ? undefined : partials.call(calls.count(), event.name);
     case "action":
       return calls.take(event.action);
     case "unreadable":

@@ -1,8 +1,11 @@
+import type { StepReport } from "../../context/context-frame.ts";
 import { deliverOne } from "../deliver-effect.ts";
+import type { RunOutcome } from "../entry.ts";
 import type { Effect } from "../next-effect.ts";
-import { recordText } from "../record-text.ts";
+import { recordText, textCallId } from "../record-text.ts";
 import type { Run } from "../run.ts";
-import type { RunState } from "../run-state.ts";
+import type { RunState, StepState } from "../run-state.ts";
+import { needFrame } from "./step-frame.ts";
 import { actInStep } from "./taken-calls.ts";
 
 /** Settles a step whose answer was never written down: what it had begun to show is taken back where that can be done. */
@@ -16,6 +19,7 @@ export async function cutStep(run: Run, step: number): Promise<void> {
 export async function actInTurn(run: Run, { call, turn }: Extract<Effect, { type: "act" }>): Promise<void> {
   const work = takeRunning(run, call.callId);
   if (work !== undefined) return work;
+  await needFrame(run);
   await actInStep(run, call, turn);
 }
 
@@ -54,19 +58,64 @@ export function coveredSeqs({ inputs, mode, processed }: RunState): readonly num
     .map(({ seq }) => seq);
 }
 
-/** Tells those who follow the context which inputs a finished step has covered. */
-export function tellCovered(run: Run): void {
+/**
+ * Once a step is through: changes of state are durable, the hooks are asked, and whoever gave an input that it covers is told.
+ * Does nothing while something of the step is open, or when it was done already.
+ */
+export async function endStep(run: Run): Promise<void> {
+  const step = run.recorder.state().steps.at(-1);
+  if (!step?.isAnswered || run.endedSteps.has(step.step)) return;
+  if (step.outputs.some(({ state }) => state === null) || step.calls.some(({ result }) => result === null)) return;
+  run.endedSteps.add(step.step);
+  const { framed, recorder } = run;
+  if (framed) await framed.frame.save();
+  if (framed && framed.frame.hasHooks !== false) {
+    await recorder.flush();
+    const report = reportOf(run, step);
+    await framed.frame.onStep(report);
+    const goesOn = await framed.frame.shouldContinue(report);
+    if (goesOn !== null) recorder.add({ type: "step_verdict", step: step.step, goesOn });
+  }
+  if (run.parts.feed.isFollowed(run.lease.fence.contextId)) await tellCovered(run);
+}
+
+function reportOf(run: Run, { step }: StepState): StepReport {
+  const results = run.recorder.state().results.filter(({ callId }) => callId.startsWith(`${step}.`));
+  return {
+    runId: run.recorder.runId,
+    step,
+    text: textOf(run, step),
+    results: results.map(({ action, result }) => ({ action, result })),
+  };
+}
+
+/** What was said in a step, its pieces joined. */
+export function textOf({ said, recorder }: Run, step: number): string {
+  const beginning = `${recorder.runId}/${textCallId(step)}/`;
+  return said
+    .filter(({ metadata }) => String(metadata?.["deliveryKey"] ?? "").startsWith(beginning))
+    .map(({ content }) => content.text)
+    .join("\n");
+}
+
+/** The run is over and that is committed. */
+export async function tellRunEnded(run: Run, outcome: RunOutcome, reason: string | undefined): Promise<void> {
+  const { framed, recorder } = run;
+  if (!framed || framed.frame.hasHooks === false) return;
+  const steps = recorder.state().steps.length;
+  const texts = Array.from({ length: steps }, (_, at) => textOf(run, steps - at));
+  const text = texts.find((said) => said !== "") ?? "";
+  await framed.frame.onRun({ runId: recorder.runId, outcome, steps, text, ...(reason !== undefined && { reason }) });
+}
+
+/** Those who follow the context learn which inputs a finished step has covered; by then that is durable. */
+async function tellCovered(run: Run): Promise<void> {
   const { recorder, parts, lease, covered } = run;
-  const { contextId } = lease.fence;
   const state = recorder.state();
-  const step = state.steps.at(-1);
-  if (!step || step.outputs.some((output) => output.state === null) || step.calls.some(({ result }) => !result)) return;
   const fresh = state.inputs.filter(({ entrySeq, memoryId }) => entrySeq <= state.processed && !covered.has(memoryId));
   if (fresh.length === 0) return;
   for (const { memoryId } of fresh) covered.add(memoryId);
-  parts.feed.covered(
-    contextId,
-    recorder.runId,
-    fresh.map(({ memoryId }) => memoryId),
-  );
+  await recorder.flush();
+  const memoryIds = fresh.map(({ memoryId }) => memoryId);
+  parts.feed.covered(lease.fence.contextId, recorder.runId, memoryIds);
 }

@@ -1,6 +1,6 @@
 import type { RegisteredAction } from "../../action/action.ts";
 import { normalizeActionName } from "../../action/resolve-action.ts";
-import type { DecodedAction } from "../../format/decoded-response.ts";
+import type { DecodedAction, DecodedOutput } from "../../format/decoded-response.ts";
 import type { JsonObject } from "../../json.ts";
 import { act, refuse } from "../act-effect.ts";
 import { commandParameters } from "../commands.ts";
@@ -13,6 +13,8 @@ import { fillReferences, type Referable, referencedCalls, refersToMemory } from 
 /** The calls of one answer, taken up while the model still speaks: each is written down and begun at its closing tag. */
 export type TakenCalls = {
   take(action: DecodedAction): void;
+  /** Something put out elsewhere than in the conversation. */
+  takeOutput(output: DecodedOutput): void;
   /** A call that was closed and says nothing readable. */
   takeUnreadable(name: string): void;
   /** A call that steers, or was asked for by a keyword: written down after everything else. */
@@ -24,6 +26,7 @@ export type TakenCalls = {
   /** No further calls come. */
   end(): void;
   /** How many actions of the answer were looked at, those that steer included; and the number of the next call. */
+  isSteering(name: string): boolean;
   taken(): number;
   count(): number;
 };
@@ -48,6 +51,11 @@ class Taken implements TakenCalls {
     this.#step = step;
   }
 
+  isSteering(name: string): boolean {
+    const action = this.#run.resolveAction(name);
+    return action !== null && "control" in action;
+  }
+
   taken(): number {
     return this.#taken;
   }
@@ -59,7 +67,7 @@ class Taken implements TakenCalls {
   take({ name, parameters }: DecodedAction): void {
     this.#taken += 1;
     const action = this.#run.resolveAction(name);
-    if (action && "control" in action) return;
+    if (this.isSteering(name)) return;
     const given = action && parameters ? commandParameters(action, parameters) : parameters;
     const n = this.#record(action?.name ?? name, "named", given);
     if (!action) return this.#refuse(n, unknownAction(this.#run, name));
@@ -71,6 +79,15 @@ class Taken implements TakenCalls {
     const circle = this.#circle(n);
     if (circle) return this.#refuse(n, { refused: "reference", error: circle });
     this.#start(n, given);
+  }
+
+  takeOutput({ name, attributes, text }: DecodedOutput): void {
+    const output = this.#run.framed?.outputOf(name);
+    const parameters = { attributes, content: text };
+    const n = this.#record(output?.name ?? name, "output", parameters);
+    if (output) return this.#start(n, parameters, true);
+    const names = ["message", ...(this.#run.framed?.others ?? []).map((other) => other.name)].join(", ");
+    this.#refuse(n, { refused: "unknown", error: `There is no output ${name}. There are: ${names}.` });
   }
 
   takeUnreadable(name: string): void {
@@ -98,7 +115,7 @@ class Taken implements TakenCalls {
     return `${this.#step}.${n}`;
   }
 
-  #record(name: string, origin: "named" | "keyword", parameters?: JsonObject): number {
+  #record(name: string, origin: "named" | "keyword" | "output", parameters?: JsonObject): number {
     const n = this.#names.push(name) - 1;
     this.#waitsFor[n] = [];
     const callId = this.#callId(n);
@@ -117,17 +134,18 @@ class Taken implements TakenCalls {
     return { callId, name, keywords: [], isStarted: false, result: null };
   }
 
-  #start(n: number, parameters: JsonObject | undefined): void {
-    const work = this.#perform(n, parameters);
+  #start(n: number, parameters: JsonObject | undefined, isOutput = false): void {
+    const work = this.#perform(n, parameters, isOutput);
     // Whoever waits for the step is told.
     work.catch(() => undefined);
     this.#run.running.set(this.#callId(n), work);
   }
 
-  async #perform(n: number, parameters: JsonObject | undefined): Promise<void> {
+  async #perform(n: number, parameters: JsonObject | undefined, isOutput: boolean): Promise<void> {
     for (const other of this.#waitsFor[n] ?? []) await this.#finished(other);
     if (refersToMemory(parameters)) for (let other = 0; other < n; other++) await this.#finishedUnlessWaiting(other, n);
-    await actInStep(this.#run, { ...this.#state(n), ...(parameters && { parameters }) }, "next");
+    const call = { ...this.#state(n), ...(parameters && { parameters }), ...(isOutput && { isOutput: true as const }) };
+    await actInStep(this.#run, call, "next");
   }
 
   /** Once the call of this number has its result, or it is certain that there is none. */

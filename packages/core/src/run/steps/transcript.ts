@@ -5,6 +5,7 @@ import { escapeName, escapeTags } from "../../state/escape.ts";
 import type { Run } from "../run.ts";
 import type { CallState, RunState, StepState } from "../run-state.ts";
 import { tellableCalls } from "./news.ts";
+import { textOf } from "./step-effects.ts";
 
 /** A result of more characters is shown without its middle; the journal has it whole. */
 const resultCharacters = 12_000;
@@ -99,11 +100,11 @@ function lastSeq(calls: readonly CallState[]): number {
   return calls.reduce((last, { resultSeq = 0 }) => Math.max(last, resultSeq), 0);
 }
 
-function resultText({ callId, name, result }: CallState): string {
+function resultText({ callId, name, isOutput, result }: CallState): string {
   const { success, text, data, error } = result ?? { success: false };
   const told = JSON.stringify({ success, text, data, error }).replaceAll("<", "\\u003c");
   const number = callId.slice(callId.indexOf(".") + 1);
-  return `<result action="${escapeName(name)}" call="calls[${number}]">${shorten(told, resultCharacters)}</result>`;
+  return `<result ${isOutput ? "output" : "action"}="${escapeName(name)}" call="calls[${number}]">${shorten(told, resultCharacters)}</result>`;
 }
 
 /** The steps that are only told in short, so that the run does not outgrow its prompt; the newest are told in full. */
@@ -122,10 +123,7 @@ function olderSteps(run: Run, state: RunState, answers: ReadonlyMap<number, stri
 /** An older step in a line, with where it stands in the journal. */
 function digestOf(run: Run, step: StepState): PromptMessage {
   const did = resultsOf(run, step).map(({ name, result }) => `${name} ${result?.success ? "succeeded" : "failed"}`);
-  const said = run.said
-    .filter(({ metadata }) => String(metadata?.["deliveryKey"] ?? "").includes(`/${step.step}.text/`))
-    .map(({ content }) => content.text)
-    .join(" ");
+  const said = textOf(run, step.step);
   const about = [
     ...(did.length > 0 ? [shorten(did.join(", "), 3 * digestCharacters)] : []),
     ...(said === "" ? [] : [`said: ${shorten(said, digestCharacters)}`]),
