@@ -10,6 +10,7 @@ import { addKnowledgeCommand } from "./commands/knowledge.ts";
 import { addMemoriesCommand } from "./commands/memories.ts";
 import { addRunsCommand } from "./commands/runs.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addTasksCommand } from "./commands/tasks.ts";
 import { addWhyCommand } from "./commands/why.ts";
 
 /** A command line that was declared and can be run once. */
@@ -56,6 +57,7 @@ export function declareCommands(
   addRunsCommand(program, context);
   addMemoriesCommand(program, context);
   addKnowledgeCommand(program, context);
+  addTasksCommand(program, context);
   addDeliveriesCommand(program, context);
   addCreateCommand(program, context);
   return {

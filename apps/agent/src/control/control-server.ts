@@ -150,6 +150,10 @@ function dispatch(request: ControlRequest, handlers: ControlHandlers): unknown {
       return handlers["knowledge.add"](request);
     case "knowledge.remove":
       return handlers["knowledge.remove"](request);
+    case "tasks.put":
+      return handlers["tasks.put"](request);
+    case "tasks.set":
+      return handlers["tasks.set"](request);
   }
 }
 

@@ -29,6 +29,8 @@ const handlers: ControlHandlers = {
   },
   "knowledge.add": () => ({ isNew: true, isReading: true }),
   "knowledge.remove": () => ({ isForgotten: true }),
+  "tasks.put": ({ draft: { id } }) => ({ id, state: "active" }),
+  "tasks.set": ({ id }) => ({ id, state: "paused" }),
 };
 
 function newHome(): string {

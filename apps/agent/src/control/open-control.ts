@@ -1,13 +1,20 @@
-import type { Client, Clock, Log, ResendParts, Store } from "@troupe/core";
+import type { Client, Clock, Log, ResendParts, Store, TaskBook } from "@troupe/core";
 import { errorMessage, isAbort } from "@troupe/core/errors";
 import { resendWaiting } from "@troupe/core/outbox";
 import { knowledgeHandlers } from "../knowledge/change-knowledge.ts";
 import type { Knowing } from "../knowledge/knowing.ts";
+import { taskHandlers } from "./change-tasks.ts";
 import { createControlServer } from "./control-server.ts";
 import { createDeliveryResolver } from "./resolve-deliveries.ts";
 
 /** An agent of this process, as commands reach it. */
-type ControlledAgent = { readonly agentId: string; readonly name: string; readonly clients: readonly Client[] };
+type ControlledAgent = {
+  readonly agentId: string;
+  readonly name: string;
+  readonly clients: readonly Client[];
+  /** Its tasks; without them they are changed in the data, and begun at the next start. */
+  readonly tasks?: TaskBook | null;
+};
 
 /** What the control of a running process is made of. */
 export type ControlParts = {
@@ -58,6 +65,7 @@ export async function openControl(parts: ControlParts): Promise<{ close(): Promi
     handlers: {
       ping: () => ({ pid, since, characters }),
       "deliveries.resolve": createDeliveryResolver({ store, clock, agents: resendParts }),
+      ...taskHandlers({ store, clock, books: booksOf(agents) }),
       ...knowledgeHandlers({ store, knowing: parts.knowing ?? null }),
     },
   });
@@ -69,6 +77,10 @@ export async function openControl(parts: ControlParts): Promise<{ close(): Promi
       await sending;
     },
   };
+}
+
+function booksOf(agents: readonly ControlledAgent[]): ReadonlyMap<string, TaskBook> {
+  return new Map(agents.flatMap(({ agentId, tasks }) => (tasks ? [[agentId, tasks] as const] : [])));
 }
 
 async function sendWaiting(agentId: string, parts: ResendParts): Promise<void> {

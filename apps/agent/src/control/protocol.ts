@@ -1,4 +1,4 @@
-import type { DeliveryRow } from "@troupe/core";
+import type { DeliveryRow, DraftSchedule, TaskDraft } from "@troupe/core";
 import type { AddedSource } from "@troupe/core/knowledge";
 import { z } from "zod";
 
@@ -33,11 +33,35 @@ const removeKnowledgeRequest = z.object({
   ownerId: z.string().min(1),
   key: z.string().min(1),
 });
+const schedule = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("once"), at: z.int() }),
+  z.object({ type: z.literal("every"), everyMs: z.int(), from: z.int().exactOptional() }),
+  z.object({ type: z.literal("cron"), expression: z.string().min(1), timeZone: z.string().min(1) }),
+]) satisfies z.ZodType<DraftSchedule>;
+const taskDraft = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  kind: z.string().min(1),
+  payload: z.record(z.string(), z.json()),
+  schedule,
+  catchUp: z.enum(["skip", "once", "all"]).exactOptional(),
+  roomId: z.string().min(1).exactOptional(),
+  entityId: z.string().min(1).exactOptional(),
+}) satisfies z.ZodType<TaskDraft>;
+const putTaskRequest = z.object({ type: z.literal("tasks.put"), agentId: z.string().min(1), draft: taskDraft });
+const setTaskRequest = z.object({
+  type: z.literal("tasks.set"),
+  agentId: z.string().min(1),
+  id: z.string().min(1),
+  as: z.enum(["pause", "resume", "remove", "run"]),
+});
 const requestSchema = z.discriminatedUnion("type", [
   pingRequest,
   resolveRequest,
   addKnowledgeRequest,
   removeKnowledgeRequest,
+  putTaskRequest,
+  setTaskRequest,
 ]);
 
 /** What a running agent can be asked. One JSON object on one line. */
@@ -66,12 +90,23 @@ const resolvedSchema = z.object({
 const addedSchema = z.object({ isNew: z.boolean(), isReading: z.boolean() });
 const removedSchema = z.object({ isForgotten: z.literal(true) });
 
+/** What became of a task; `nextAt` is its next turn, epoch milliseconds. */
+export type ChangedTask = z.output<typeof changedTaskSchema>;
+
+const changedTaskSchema = z.object({
+  id: z.string(),
+  state: z.enum(["active", "paused", "done", "removed"]),
+  nextAt: z.number().exactOptional(),
+});
+
 /** The answer to each request. */
 export type ControlAnswers = {
   readonly ping: Ping;
   readonly "deliveries.resolve": ResolvedDelivery;
   readonly "knowledge.add": z.output<typeof addedSchema>;
   readonly "knowledge.remove": z.output<typeof removedSchema>;
+  readonly "tasks.put": ChangedTask;
+  readonly "tasks.set": ChangedTask;
 };
 
 /** How the answers are read. */
@@ -80,6 +115,8 @@ export const answerSchemas = {
   "deliveries.resolve": resolvedSchema,
   "knowledge.add": addedSchema,
   "knowledge.remove": removedSchema,
+  "tasks.put": changedTaskSchema,
+  "tasks.set": changedTaskSchema,
 } as const satisfies {
   readonly [Type in ControlRequest["type"]]: z.ZodType<ControlAnswers[Type]>;
 };

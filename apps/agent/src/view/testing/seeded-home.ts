@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Agent, createAgent, deriveAgentId, readCharacter, type Store, silentLog } from "@troupe/core";
+import {
+  type Agent,
+  type CreateCapability,
+  createAgent,
+  deriveAgentId,
+  readCharacter,
+  type Store,
+  silentLog,
+} from "@troupe/core";
 import {
   createScriptedClient,
   createScriptedModel,
@@ -32,10 +40,16 @@ export type SeedOptions = {
   readonly script: ModelScript;
   readonly small?: ModelScript;
   readonly client?: Partial<ScriptedClientOptions>;
+  readonly capabilities?: readonly CreateCapability[];
 };
 
 /** Opens a home with an agent; say something with `client.hear`. */
-export async function seedHome({ script, small = ["[RESPOND]"], client: options }: SeedOptions): Promise<SeededHome> {
+export async function seedHome({
+  script,
+  small = ["[RESPOND]"],
+  client: options,
+  capabilities = [],
+}: SeedOptions): Promise<SeededHome> {
   const path = mkdtempSync(join(tmpdir(), "troupe-view-"));
   const reading = readCharacter({ name: "Ada", bio: "An engineer." }, { source: "test" });
   if (!reading.ok) throw new Error("the character is not valid");
@@ -53,6 +67,7 @@ export async function seedHome({ script, small = ["[RESPOND]"], client: options 
       TEXT_SMALL: createScriptedModel(small, { id: "scripted:small" }),
     },
     clients: [client],
+    capabilities,
     random: () => 0.5,
     log: silentLog,
     owner: "test",
