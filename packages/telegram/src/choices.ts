@@ -4,6 +4,9 @@ import type { Choice, ClientState } from "@troupe/core";
 /** What Telegram keeps behind a button, at most. @see https://core.telegram.org/bots/api#inlinekeyboardbutton */
 const longestDataBytes = 64;
 
+/** Telegram takes so many buttons under a message. */
+export const buttonLimit = 100;
+
 /** What stands behind the button of a value: the value, or where it is too long, a mark under which it is kept. */
 export function choiceData(value: string): string {
   const data = `=${value}`;

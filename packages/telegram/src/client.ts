@@ -1,6 +1,7 @@
 import type { Client, ClientParts, Delivery, Receive, SendResult } from "@troupe/core";
 import { ClientError } from "@troupe/core/errors";
 import { telegramRates } from "./budget.ts";
+import { buttonLimit } from "./choices.ts";
 import { botIdOf, readSettings, type TelegramOptions, textLimit } from "./options.ts";
 import type { Session } from "./session.ts";
 
@@ -8,8 +9,6 @@ import type { Session } from "./session.ts";
 export type TelegramClient = Client & {
   /** Answers a request Telegram made to the webhook's address, for a program that listens itself. */
   handleWebhook(request: Request): Promise<Response>;
-  /** The bytes of a file that came with a message, by its `troupe-telegram:` address. @throws ClientError */
-  fetchAttachment(url: string, signal: AbortSignal): Promise<Uint8Array>;
 };
 
 /**
@@ -61,9 +60,10 @@ export function createTelegramClient(options: TelegramOptions, parts: ClientPart
       remove: async (platformId, delivery) => (session ? session.sending.remove(platformId, delivery) : notConnected),
     },
     typing: { start: (room) => session?.typing.start(room) ?? (() => undefined) },
+    choices: { limit: buttonLimit },
     social: settings.forwardTo === undefined ? ["like", "quote"] : ["like", "quote", "retweet"],
     // Telegram brings it again once the client is connected.
     handleWebhook: async (request) => session?.handleWebhook(request) ?? new Response(null, { status: 503 }),
-    fetchAttachment: async (url, signal) => connected().fetchAttachment(url, signal),
+    attachments: { fetch: async (url, signal) => ({ bytes: await connected().fetchAttachment(url, signal) }) },
   };
 }

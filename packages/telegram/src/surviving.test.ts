@@ -211,7 +211,7 @@ describe("surviving on Telegram", () => {
     const delivery = { key: "k", content: { text: "x" } } as Parameters<typeof client.send>[0];
     expect(await client.send(delivery, new AbortController().signal)).toMatchObject({ type: "not-sent" });
     expect(client.typing?.start("1")).toBeTypeOf("function");
-    await expect(client.fetchAttachment("troupe-telegram:x", new AbortController().signal)).rejects.toThrow(
+    await expect(client.attachments?.fetch("troupe-telegram:x", new AbortController().signal)).rejects.toThrow(
       "not connected",
     );
   });

@@ -45,7 +45,10 @@ class Output implements CallOutput {
       text: content.text,
       firstPiece: this.#pieces,
     });
-    const deliveries = planned.map((delivery, n) => withExtras(delivery, n === 0 ? content : { text: "" }));
+    const deliveries = planned.map((delivery, n) => {
+      const first = n === 0 ? withExtras(delivery, content) : delivery;
+      return n === planned.length - 1 ? withChoices(first, content) : first;
+    });
     this.#pieces += deliveries.length;
     const memories: Memory[] = [];
     for (const delivery of await this.#record(deliveries)) memories.push(await this.#send(delivery));
@@ -173,6 +176,11 @@ class Output implements CallOutput {
     const { platformId } = receipt;
     return ownMemory(delivery, { at: this.#run.parts.clock.now(), ...(platformId !== undefined && { platformId }) });
   }
+}
+
+/** Buttons stand under the last piece of a text. */
+function withChoices(delivery: Delivery, { choices }: Content): Delivery {
+  return choices ? { ...delivery, content: { ...delivery.content, choices } } : delivery;
 }
 
 function withExtras(delivery: Delivery, content: Content): Delivery {
