@@ -11,6 +11,8 @@ export type PartIndex = {
   look(text: string): { readonly hash: PartHash; readonly isNew: boolean };
   /** Called when the part was committed. */
   keep(text: string, hash: PartHash): void;
+  /** Something was forgotten: whatever is written next is written anew, and no text is kept here any longer. */
+  clear(): void;
 };
 
 /** A part index of at most `maxCharacters` of texts; the oldest are dropped and simply written again. */
@@ -31,6 +33,10 @@ export function createPartIndex(maxCharacters = 4_000_000): PartIndex {
         known.delete(oldest);
         characters -= oldest.length;
       }
+    },
+    clear() {
+      known.clear();
+      characters = 0;
     },
   };
 }
