@@ -126,7 +126,9 @@ function openToCommands(
   path: string,
   { players, store, log, knowing }: Troupe & { readonly knowing: Knowing },
 ): void {
-  const agents = players.map(({ agentId, character, clients }) => ({ agentId, name: character.name, clients }));
+  const agents = players.map(({ agentId, character, clients, agent }) => {
+    return { agentId, name: character.name, clients, tasks: agent.tasks() };
+  });
   const parts = { path, agents, store, log, knowing, clock: systemClock, random: Math.random, pid: process.pid };
   const opening = import("./control/open-control.ts").then(({ openControl }) => openControl(parts));
   const control = opening.catch((error: unknown) => {

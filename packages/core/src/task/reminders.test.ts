@@ -35,6 +35,15 @@ describe("a reminder", () => {
     expect(stage.model.requests).toEqual([]);
   });
 
+  it("quotes nothing that was never said", async () => {
+    const quoted: (string | undefined)[] = [];
+    const stage = await open({ client: { onSend: (_point, { inReplyToText }) => void quoted.push(inReplyToText) } });
+    await remind(stage, "call mum", "in two hours");
+    quoted.length = 0;
+    await stage.clock.advance(2 * hour);
+    expect(quoted).toEqual([undefined, undefined]);
+  });
+
   it("is asked for in the words of a conversation, through the model", async () => {
     const call = { name: "remind", parameters: { what: "call mum", when: "in 2 hours" } };
     const stage = await open({ script: [JSON.stringify({ text: "Sure.", actions: [call] })] });

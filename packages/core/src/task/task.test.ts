@@ -134,6 +134,25 @@ describe("a planned task", () => {
   });
 });
 
+it("reads no task at a start but those that are due", async () => {
+  const inner = createMemoryStore();
+  const first = await open(null, { store: inner });
+  for (let n = 0; n < 50; n++)
+    await first.book.put(draft({ id: `t${n}`, schedule: { type: "every", everyMs: hour + n } }));
+  await first.agent.stop(0);
+  const read: string[] = [];
+  const tasks: Store["tasks"] = {
+    get: (agentId, id) => {
+      read.push(id);
+      return inner.tasks.get(agentId, id);
+    },
+    list: () => Promise.reject(new Error("all tasks were read")),
+  };
+  const second = await open(null, { store: { ...inner, tasks } });
+  await second.clock.advance(hour);
+  expect(new Set(read)).toEqual(new Set(["t0"]));
+});
+
 describe("a task whose worker fails", () => {
   const failing = (): Promise<void> => Promise.reject(new Error("no water"));
 
