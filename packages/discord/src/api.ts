@@ -39,6 +39,7 @@ export type ApiParts = {
   readonly token: string;
   readonly api: string | undefined;
   readonly timeoutMs: number;
+  readonly requestsPerSecond?: number | undefined;
   readonly isDry: boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -58,6 +59,7 @@ export async function createDiscordApi(parts: ApiParts): Promise<DiscordApi> {
     retries: 0,
     timeout: parts.timeoutMs,
     ...(parts.api !== undefined && { api: parts.api }),
+    ...(parts.requestsPerSecond !== undefined && { globalRequestsPerSecond: parts.requestsPerSecond }),
     rejectOnRateLimit: (limit) => {
       tellLimit(limit.route, Math.max(limit.retryAfter, limit.timeToReset, limit.sublimitTimeout));
       return Math.max(limit.retryAfter, limit.timeToReset, limit.sublimitTimeout) > patienceMs;

@@ -83,8 +83,16 @@ class Line {
         `The Discord client of ${options.agentName} was started already; make another one.`,
       );
     this.#wasOpened = true;
-    const { token, rest, timeoutMs = usualTimeoutMs, dryRun: isDry = false } = options;
-    const api = await createDiscordApi({ token, api: rest?.api, timeoutMs, isDry, clock: parts.clock, log: parts.log });
+    const { token, rest, timeoutMs = usualTimeoutMs, requestsPerSecond, dryRun: isDry = false } = options;
+    const api = await createDiscordApi({
+      token,
+      api: rest?.api,
+      timeoutMs,
+      requestsPerSecond,
+      isDry,
+      clock: parts.clock,
+      log: parts.log,
+    });
     signal.addEventListener("abort", () => api.close(), { once: true });
     const identity = await this.#insist(() => identify(api, signal), signal);
     this.api = api;

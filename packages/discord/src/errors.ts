@@ -137,7 +137,7 @@ export function toClientError(error: unknown): ClientError {
     `Discord could not be reached (${detail || "rate limit"}); check the network.`,
     {
       cause: error,
-      retryAfterMs: failure.type === "limited" ? failure.retryInMs : troubledWaitMs,
+      ...(failure.type === "limited" && { retryAfterMs: failure.retryInMs }),
     },
   );
 }

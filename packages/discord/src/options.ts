@@ -18,6 +18,8 @@ export type DiscordOptions = {
   readonly shards?: "auto" | number;
   /** Reads, but sends nothing. */
   readonly dryRun?: boolean;
+  /** All requests together; 50 when absent, which is what Discord allows unless it has agreed to more. */
+  readonly requestsPerSecond?: number;
   /** How long one request may take; 15 s when absent. */
   readonly timeoutMs?: number;
 };

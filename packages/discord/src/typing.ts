@@ -5,6 +5,8 @@ import { idOf } from "./read.ts";
 
 /** Discord shows it for 10 s. @see https://discord.com/developers/docs/resources/channel#trigger-typing-indicator */
 const renewAfterMs = 8_000;
+/** An answer that is there sooner is not announced: it would only cost a request. */
+const quickMs = 250;
 
 /** Shows that the agent types, in each room as long as anybody wants it there. */
 export function createTyping(parts: {
@@ -40,6 +42,7 @@ async function show(
   signal: AbortSignal,
   { api, clock, log }: Parameters<typeof createTyping>[0],
 ): Promise<void> {
+  await clock.sleep(quickMs, signal).catch(() => undefined);
   while (!signal.aborted) {
     const request = { method: "POST", route: `/channels/${room}/typing`, isRepeatable: false, signal } as const;
     await api()?.request(request).catch(debugFailure(log, "showing that the agent types"));
