@@ -43,7 +43,8 @@ export async function performRun(
 ): Promise<Lease | null> {
   const begun = await begin(lease, parts);
   const timeout = startTimeout(parts);
-  const given = parts.contexts?.signalsOf(begun.recorder.state().inputs.map(({ memoryId }) => memoryId)) ?? [];
+  const { contexts } = parts.inMode("steps");
+  const given = contexts?.signalsOf(begun.recorder.state().inputs.map(({ memoryId }) => memoryId)) ?? [];
   const off = given.length === 0 ? calledOff : AbortSignal.any([...given, ...(calledOff ? [calledOff] : [])]);
   const signal = AbortSignal.any([stopSignal, timeout.signal, ...(off ? [off] : [])]);
   try {
@@ -90,8 +91,8 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
   const leave = parts.openRuns.enter(run.recorder.runId, (use) => recordUse(run, use));
   try {
     for (;;) {
-      const effect = nextEffect(run.recorder.state(), rules);
       if (isInSteps(run)) await endStep(run);
+      const effect = nextEffect(run.recorder.state(), rules);
       if (effect.type === "end") {
         if (await goesOn(run, rules)) continue;
         leave();

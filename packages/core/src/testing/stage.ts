@@ -34,7 +34,7 @@ export type Stage = {
 /** What a stage is made of; the rest is made up. */
 export type Setting = Pick<
   Partial<AgentParts>,
-  "capabilities" | "providers" | "evaluators" | "plugins" | "environment" | "log"
+  "capabilities" | "contexts" | "providers" | "evaluators" | "plugins" | "environment" | "log"
 > & {
   readonly script: ModelScript;
   readonly small?: ModelScript;
@@ -83,7 +83,7 @@ async function openStage(setting: Setting): Promise<Stage> {
   const model = createScriptedModel(setting.script, { chunkSize: setting.chunkSize ?? 7 });
   const small = createScriptedModel(setting.small ?? ["[RESPOND]"], { id: "scripted:small" });
   const client = createScriptedClient({ agentId: character.id ?? "", ...setting.client });
-  const { actions, capabilities, providers, evaluators, plugins, environment } = setting;
+  const { actions, capabilities, contexts, providers, evaluators, plugins, environment } = setting;
   const agent = createAgent({
     character,
     store,
@@ -95,6 +95,7 @@ async function openStage(setting: Setting): Promise<Stage> {
     owner: "test",
     ...(actions && { actions }),
     ...(capabilities && { capabilities }),
+    ...(contexts && { contexts }),
     ...(providers && { providers }),
     ...(evaluators && { evaluators }),
     ...(plugins && { plugins }),
