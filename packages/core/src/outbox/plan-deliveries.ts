@@ -46,11 +46,15 @@ export function textDelivery(place: DeliveryPlace, callId: string, n: number, te
 }
 
 /**
- * A delivery with the words of the message it answers, shortened, for a client that shows them; they are not kept. What never stood
- * on the platform is not quoted: nobody has seen it.
+ * A delivery with the words of the message it answers, shortened, for a client that shows them; they are not kept. To what never
+ * stood on the platform it is no answer there: nobody has seen it.
  */
 export function withExcerpt(delivery: Delivery, message: Memory | null): Delivery {
-  if (message?.platformId === undefined) return delivery;
+  if (!message) return delivery;
+  if (message.platformId === undefined) {
+    const { inReplyTo: _, ...content } = delivery.content;
+    return { ...delivery, content };
+  }
   const line = message.content.text.replace(/\s+/gu, " ").trim();
   const characters = [...line.slice(0, 4 * excerptCharacters)];
   const excerpt = characters.length > excerptCharacters ? `${characters.slice(0, excerptCharacters).join("")}…` : line;

@@ -19,7 +19,7 @@ export type TurnParts = {
 };
 
 /** So many failures in a row, and a task is paused. */
-export const failureLimit = 5;
+const failureLimit = 5;
 
 const usualTimeoutMs = 600_000;
 const longestTimeoutMs = 3_600_000;

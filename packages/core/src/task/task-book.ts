@@ -29,7 +29,7 @@ export interface TaskBook {
 }
 
 /** What a task is changed to, and what is written with it. */
-export type TaskChange = { readonly task: Task; readonly writes?: readonly Write[] };
+type TaskChange = { readonly task: Task; readonly writes?: readonly Write[] };
 
 /** A book in which the parts that do tasks may write beside what people ask for. */
 export type OwnTaskBook = Omit<TaskBook, "put"> & {
@@ -55,7 +55,7 @@ export type TaskBookParts = {
 export const taskJobKind = "task";
 
 /** The job of one turn. `task/<id>` is its queue: turns of one task are done one after the other. */
-export function turnJob(id: string, turn: number, isExtra = false): JobToDo {
+function turnJob(id: string, turn: number, isExtra = false): JobToDo {
   const payload: JsonObject = { taskId: id, turn, ...(isExtra && { isExtra }) };
   const jobId = isExtra ? `task/${id}/${turn}/now` : `task/${id}/${turn}`;
   return { id: jobId, kind: taskJobKind, payload, runAt: turn, queue: `task/${id}` };

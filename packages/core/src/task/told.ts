@@ -12,7 +12,7 @@ import type { RoomRow, Store } from "../store/store.ts";
 export type Told = { readonly text: string; readonly choices?: readonly Choice[] };
 
 /** Who asks for what tasks put into rooms, when nobody did: by this name and platform's id. */
-export const nobody = { platformId: "troupe-schedule", name: "Schedule" } as const;
+const nobody = { platformId: "troupe-schedule", name: "Schedule" } as const;
 
 /** The command of inputs that say what is to be told; only inputs of our own carry it together with what they tell. */
 export const tellCommand = "tell";
