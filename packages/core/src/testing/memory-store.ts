@@ -35,7 +35,6 @@ import {
 import { createMemoryPluginTables } from "./memory-plugin-tables.ts";
 import { createMemoryEmbeddings, createMemoryRecall, dropVectors, searchableOf } from "./memory-recall.ts";
 import {
-  copyTables,
   emptyTables,
   type Lane,
   newestFirst,
@@ -64,12 +63,10 @@ export function createMemoryStore({ clock = { now: () => 0 } }: MemoryStoreOptio
     if (isClosed) throw new StoreError("unavailable", "the store is closed; open it again to go on");
     return structuredClone(work(agents.get(agentId) ?? emptyTables()));
   };
-  /** All of it or nothing: the work is done on a copy that takes the old one's place only when it succeeds. */
   const change = <Result>(agentId: string, work: (tables: Tables) => Result): Promise<Result> =>
     look(agentId, (tables) => {
-      const copy = copyTables(tables);
-      const result = work(copy);
-      agents.set(agentId, copy);
+      const result = tables.undo.all(() => work(tables));
+      agents.set(agentId, tables);
       return result;
     });
   const nextNo = (): number => {

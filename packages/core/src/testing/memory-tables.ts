@@ -6,6 +6,7 @@ import type { Relationship } from "../store/relationships.ts";
 import type { InboxRow, RunRow } from "../store/store.ts";
 import type { Task } from "../store/tasks.ts";
 import type { JobTable } from "./memory-jobs.ts";
+import { createUndo, type Undo } from "./undo.ts";
 
 /** A memory with the order of its writing; a removed one keeps its place. */
 export type StoredMemory = { readonly no: number; readonly memory: Memory; readonly isRemoved: boolean };
@@ -27,8 +28,9 @@ type StoredDelivery = { readonly no: number; readonly row: DeliveryRow };
 /** A value, maybe expired. */
 export type StoredValue = { readonly value: string; readonly version: number; readonly expiresAt: number | undefined };
 
-/** Everything of one agent. Rows are never changed in place, so that a copy of the maps is a picture of the whole. */
+/** Everything of one agent. Rows are never changed in place: what a map held before is what it holds after an undo. */
 export type Tables = {
+  readonly undo: Undo;
   readonly worlds: Map<string, World>;
   readonly rooms: Map<string, { readonly room: Room; readonly stance: RoomStance }>;
   readonly entities: Map<string, Entity>;
@@ -58,45 +60,25 @@ type StoredVector = {
 
 /** Nothing yet. */
 export function emptyTables(): Tables {
+  const undo = createUndo();
   return {
-    worlds: new Map(),
-    rooms: new Map(),
-    entities: new Map(),
-    memories: new Map(),
-    lanes: new Map(),
-    inputs: new Map(),
-    entries: new Map(),
-    parts: new Map(),
-    runs: new Map(),
-    deliveries: new Map(),
-    values: new Map(),
-    jobs: new Map(),
-    relationships: new Map(),
-    tasks: new Map(),
-    vectors: new Map(),
-    movedRooms: new Map(),
-  };
-}
-
-/** A picture of the whole: the maps are new, the rows, which never change, are shared. */
-export function copyTables(tables: Tables): Tables {
-  return {
-    worlds: new Map(tables.worlds),
-    rooms: new Map(tables.rooms),
-    entities: new Map(tables.entities),
-    memories: new Map(tables.memories),
-    lanes: new Map(tables.lanes),
-    inputs: new Map(tables.inputs),
-    entries: new Map(tables.entries),
-    parts: new Map(tables.parts),
-    runs: new Map(tables.runs),
-    deliveries: new Map(tables.deliveries),
-    values: new Map(tables.values),
-    jobs: new Map(tables.jobs),
-    relationships: new Map(tables.relationships),
-    tasks: new Map(tables.tasks),
-    vectors: new Map(tables.vectors),
-    movedRooms: new Map(tables.movedRooms),
+    undo,
+    worlds: undo.table(),
+    rooms: undo.table(),
+    entities: undo.table(),
+    memories: undo.table(),
+    lanes: undo.table(),
+    inputs: undo.table(),
+    entries: undo.table(),
+    parts: undo.table(),
+    runs: undo.table(),
+    deliveries: undo.table(),
+    values: undo.table(),
+    jobs: undo.table(),
+    relationships: undo.table(),
+    tasks: undo.table(),
+    vectors: undo.table(),
+    movedRooms: undo.table(),
   };
 }
 
