@@ -132,6 +132,14 @@ export type CharacterSettings = ListeningRules & {
   readonly facts?: boolean;
   /** false: long conversations are not summed up. */
   readonly summaries?: boolean;
+  /** What it keeps of what happened between a message and its outcome. */
+  readonly episodes?: {
+    readonly keep?: "steps" | "always" | "never";
+    readonly limit?: number;
+    readonly most?: number;
+    readonly maxAgeDays?: number;
+    readonly summarise?: boolean;
+  };
   readonly attachments?: AttachmentsChoice;
   readonly knowledge?: KnowledgeChoice;
   /** false: only the first action of an answer runs. */

@@ -97,6 +97,16 @@ const knownSchema = z
   })
   .describe("What it is shown of the documents it knows.");
 
+const episodesSchema = z
+  .object({
+    keep: z.enum(["steps", "always", "never"]).exactOptional().describe("Of which runs it keeps what happened."),
+    limit: wholeNumber(0, 20).exactOptional().describe("Earlier episodes shown at most; 0: none."),
+    most: wholeNumber(1, 10_000).exactOptional().describe("Kept of one room at most; the oldest go first."),
+    maxAgeDays: wholeNumber(1, 36_500).exactOptional().describe("Older ones go."),
+    summarise: flag.exactOptional().describe("true: the small model writes them."),
+  })
+  .describe("What it keeps of what happened between a message and its outcome.");
+
 const platformSchema = z.object({ enabled: flag.exactOptional(), ...listeningRules }).catchall(anyJson);
 
 const settingsSchema = z
@@ -114,6 +124,7 @@ const settingsSchema = z
     historyTokens: wholeNumber(100, 1_000_000).exactOptional().describe("Recent messages shown, in tokens at most."),
     recall: recallSchema.exactOptional(),
     facts: flag.exactOptional().describe("false: it notes nothing about people."),
+    episodes: episodesSchema.exactOptional(),
     summaries: flag.exactOptional().describe("false: long conversations are not summed up."),
     attachments: attachmentsSchema.exactOptional(),
     knowledge: knownSchema.exactOptional(),

@@ -1,0 +1,1 @@
+export { createEpisodeCapability } from "./episode-capability.ts";
