@@ -13,7 +13,12 @@ export type EmbeddingHealth = {
   ill(): void;
   /** Whether it may be asked while somebody waits: it answered the last time, or long enough ago did not. */
   isTrusted(): boolean;
+  /** The vector of a question that was asked just now, or is being asked: who wants the same waits for the same answer. */
+  readonly asked?: Map<string, Promise<Float32Array>>;
 };
+
+/** Questions whose vectors are kept: those of messages being answered at once. */
+const keptQuestions = 64;
 
 /** After a failure nobody waits for the model for so long; the background goes on trying. */
 const distrustMs = 60_000;
@@ -29,6 +34,7 @@ export function createEmbeddingHealth(clock: Pick<Clock, "now">): EmbeddingHealt
       illSince = clock.now();
     },
     isTrusted: () => state === "well" || (state === "ill" && clock.now() - illSince >= distrustMs),
+    asked: new Map(),
   };
 }
 
@@ -52,10 +58,11 @@ export async function embedQuery(
 ): Promise<QueryVector> {
   if (!health.isTrusted()) return { missing: `${model.id} has not answered lately; by words alone` };
   try {
-    const { vectors } = await runBounded((own) => model.embed([text], own), { clock, timeoutMs, signal });
-    const [vector] = vectors;
-    const problem = vector ? vectorProblem(vector) : "there is none";
-    if (!vector || problem !== null) throw new ModelError("unavailable", `its vector cannot be used: ${problem}`);
+    const vector = await runBounded((own) => vectorOf(model, text, { asked: health.asked, signal: own }), {
+      clock,
+      timeoutMs,
+      signal,
+    });
     health.well();
     return { vector };
   } catch (error) {
@@ -65,4 +72,34 @@ export async function embedQuery(
     log.warn({ model: model.id, error: reason }, "a question could not be embedded; recalled by words alone");
     return { missing: `${model.id}: ${reason}` };
   }
+}
+
+type Asking = { readonly asked: EmbeddingHealth["asked"]; readonly signal: AbortSignal };
+
+/** Several providers ask for the same message at once: the model is asked once. A failure is asked anew. */
+async function vectorOf(model: EmbeddingModel, text: string, { asked, signal }: Asking): Promise<Float32Array> {
+  const key = `${model.id}\n${text}`;
+  const known = asked?.get(key);
+  if (known) {
+    // Whoever asked first may have been called off; that is not this one's failure.
+    const vector = await known.catch(() => null);
+    if (vector) return vector;
+    signal.throwIfAborted();
+  }
+  const asking = embedOne(model, text, signal);
+  asked?.set(key, asking);
+  asking.catch(() => asked?.delete(key));
+  for (const [oldest] of asked ?? []) {
+    if ((asked?.size ?? 0) <= keptQuestions) break;
+    asked?.delete(oldest);
+  }
+  return asking;
+}
+
+async function embedOne(model: EmbeddingModel, text: string, signal: AbortSignal): Promise<Float32Array> {
+  const { vectors } = await model.embed([text], signal);
+  const [vector] = vectors;
+  const problem = vector ? vectorProblem(vector) : "there is none";
+  if (!vector || problem !== null) throw new ModelError("unavailable", `its vector cannot be used: ${problem}`);
+  return vector;
 }

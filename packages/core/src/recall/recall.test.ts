@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../errors.ts";
+import { silentLog } from "../log.ts";
 import type { AgentParts } from "../run/agent-parts.ts";
 import { createScriptedEmbeddingModel, type ScriptedEmbeddingModel } from "../testing/scripted-embedding-model.ts";
+import { createSetClock } from "../testing/set-clock.ts";
 import { createStages, type Stage } from "../testing/stage.ts";
+import { createEmbeddingHealth, embedQuery } from "./query-vector.ts";
 import { createRecallCapability } from "./recall-capability.ts";
 
 const stages = createStages();
@@ -90,6 +93,26 @@ describe("recalling", () => {
     await stage.say("Do you remember my dog?");
     expect(earlier(stage)).toBe("");
   });
+});
+
+it("asks for the meaning of a question once, however many want it", async () => {
+  const embedding = createScriptedEmbeddingModel();
+  const clock = createSetClock();
+  const health = createEmbeddingHealth(clock);
+  health.well();
+  const parts = { clock, log: silentLog, health, timeoutMs: 1_000 };
+  const { signal } = new AbortController();
+  const both = await Promise.all([
+    embedQuery(embedding, "tea?", parts, signal),
+    embedQuery(embedding, "tea?", parts, signal),
+  ]);
+  expect(both[0]).toEqual(both[1]);
+  expect(embedding.requests).toEqual([["tea?"]]);
+  embedding.fail(new ModelError("unavailable", "down"));
+  expect(await embedQuery(embedding, "coffee?", parts, signal)).toHaveProperty("missing");
+  embedding.fail(null);
+  health.well();
+  expect(await embedQuery(embedding, "coffee?", parts, signal)).toHaveProperty("vector");
 });
 
 describe("a dead embedding server", () => {
