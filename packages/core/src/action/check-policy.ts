@@ -7,6 +7,8 @@ const scopes: readonly unknown[] = ["entity", "room", "agent"];
 const longestMs = 2_147_483_647;
 const mostAttempts = 100;
 const mostInWindow = 1_000;
+const mostAtOnce = 1_000;
+const longestKey = 100;
 /** Ten years. */
 const longestWindowMs = 315_360_000_000;
 
@@ -19,6 +21,8 @@ export function checkPolicy(name: string, policy: unknown, registered: readonly 
     ...checkRetry(policy["retry"]),
     ...checkRateLimit(policy["rateLimit"]),
     ...checkScope("exclusive", policy["exclusive"] ?? "agent"),
+    ...checkQueueKey(policy["queueKey"] ?? "queue"),
+    ...checkNumber("concurrency", policy["concurrency"] ?? 1, { from: 1, to: mostAtOnce, isWhole: true }),
     ...checkDependencies(name, policy["dependencies"], registered),
   ];
 }
@@ -55,6 +59,11 @@ function checkRateLimit(limit: unknown): readonly string[] {
     ...checkNumber("rateLimit.windowMs", limit["windowMs"], { from: 1, to: longestWindowMs }),
     ...checkScope("rateLimit.per", limit["per"]),
   ];
+}
+
+function checkQueueKey(key: unknown): readonly string[] {
+  const isGood = typeof key === "string" && key !== "" && key.length <= longestKey;
+  return isGood ? [] : [`its queueKey must be a text of 1 to ${longestKey} characters`];
 }
 
 function checkDependencies(

@@ -31,9 +31,32 @@ export async function executeAction(
   const check = await refuseCall(action, call, parts);
   call.signal.throwIfAborted();
   if (!check.ok) return check.executed;
-  const executed = await underLock(action, { ...call, parameters: check.parameters }, parts);
+  const executed = await inQueue(action, { ...call, parameters: check.parameters }, parts);
   const notes = [...check.ignored.map((path) => `${path}: is no parameter`), ...(executed.notes ?? [])];
   return notes.length > 0 ? { ...executed, notes } : executed;
+}
+
+/** Waits for its turn where the policy has a queue; a call within one of the same queue has its turn already. */
+async function inQueue(action: RunnableAction, call: ExecutableCall, parts: ExecuteParts): Promise<Executed> {
+  const { queueKey, concurrency } = action.policy ?? {};
+  if (queueKey === undefined && concurrency === undefined) return underLock(action, call, parts);
+  const within = parts.within ?? outermost;
+  const key = `queue ${queueKey ?? action.name}`;
+  if (within.held.has(key)) return underLock(action, call, parts);
+  let hasEntered = false;
+  try {
+    return await parts.locks.withLock(
+      key,
+      ({ held }) => {
+        hasEntered = true;
+        return underLock(action, call, { ...parts, within: { ...within, held } });
+      },
+      { signal: call.signal, held: within.held, places: concurrency ?? 1 },
+    );
+  } catch (error) {
+    if (hasEntered || call.signal.aborted) throw error;
+    return { result: failure(`${action.name} was not run. ${thrownMessage(error)}`), attempts: 0, refused: "lock" };
+  }
 }
 
 async function underLock(action: RunnableAction, call: ExecutableCall, parts: ExecuteParts): Promise<Executed> {

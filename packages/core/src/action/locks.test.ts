@@ -27,6 +27,23 @@ describe("locks", () => {
     expect(locks.size()).toBe(0);
   });
 
+  it("let as many in at once as a key has places, the others in order", async () => {
+    const locks = createLocks();
+    let running = 0;
+    let most = 0;
+    const order: number[] = [];
+    const work = (number: number) => async (): Promise<void> => {
+      order.push(number);
+      running += 1;
+      most = Math.max(most, running);
+      await turn();
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: 9 }, (_, n) => locks.withLock("key", work(n), { signal, places: 3 })));
+    expect([most, running, locks.size()]).toEqual([3, 0, 0]);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
   it("do not make different keys wait for each other", async () => {
     const locks = createLocks();
     const first = held(locks, "one");

@@ -13,12 +13,14 @@ type LockOptions = {
   readonly signal: AbortSignal;
   /** The keys that whoever asks holds already. */
   readonly held?: ReadonlySet<string>;
+  /** So many may hold the key at once; 1 when absent. Of the first who asks counts. */
+  readonly places?: number;
 };
 
 /** Locks by key, within this process. */
 export interface Locks {
   /**
-   * Does the work when nobody else holds the key; first come, first served.
+   * Does the work when nobody else holds the key, or one of its places is free; first come, first served.
    * @throws the signal's reason when it aborts while waiting; TroupeError `conflict` when the wait could never end, because
    * whoever asks holds the key already or holds one that its holder waits for; TroupeError `unavailable` when the holder was
    * called off and does not stop; else what the work throws.
@@ -39,7 +41,7 @@ type Waiter = {
  * who asks; held → held by the next who waits, else free; held → overdue, then everybody is refused; overdue → free when the
  * work has stopped.
  */
-type Gate = { readonly waiters: Waiter[]; isOverdue: boolean };
+type Gate = { readonly waiters: Waiter[]; isOverdue: boolean; readonly places: number; taken: number };
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -48,9 +50,9 @@ export function createLocks(): Locks {
   const gates = new Map<string, Gate>();
   return {
     size: () => gates.size,
-    async withLock(key, work, { signal, held = nothing }) {
+    async withLock(key, work, { signal, held = nothing, places = 1 }) {
       signal.throwIfAborted();
-      await enter(gates, key, { signal, held });
+      await enter(gates, key, { signal, held, places });
       const rest: Promise<unknown>[] = [];
       try {
         return await work({ held: new Set([...held, key]), outlivedBy: (promise) => rest.push(promise) });
@@ -65,7 +67,7 @@ export function createLocks(): Locks {
 async function enter(
   gates: Map<string, Gate>,
   key: string,
-  { signal, held }: { readonly signal: AbortSignal; readonly held: ReadonlySet<string> },
+  { signal, held, places }: Required<LockOptions>,
 ): Promise<void> {
   if (held.has(key)) {
     throw new TroupeError(
@@ -75,7 +77,11 @@ async function enter(
   }
   const gate = gates.get(key);
   if (!gate) {
-    gates.set(key, { waiters: [], isOverdue: false });
+    gates.set(key, { waiters: [], isOverdue: false, places, taken: 1 });
+    return;
+  }
+  if (!gate.isOverdue && gate.taken < gate.places) {
+    gate.taken += 1;
     return;
   }
   if (gate.isOverdue) throw overdue(key);
@@ -110,8 +116,10 @@ async function enter(
 }
 
 function leave(gates: Map<string, Gate>, key: string): void {
-  const next = gates.get(key)?.waiters.shift();
+  const gate = gates.get(key);
+  const next = gate?.waiters.shift();
   if (next) next.enter();
+  else if (gate && gate.taken > 1) gate.taken -= 1;
   else gates.delete(key);
 }
 

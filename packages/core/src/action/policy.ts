@@ -25,6 +25,10 @@ export type ActionPolicy = {
   readonly rateLimit?: RateLimit;
   /** Never runs twice at once in this scope; the second waits. */
   readonly exclusive?: Scope;
+  /** Calls with the same key wait for each other, in order, whatever their actions; 1..100 characters. */
+  readonly queueKey?: string;
+  /** So many calls of its queue run at once, 1 to 1,000: 1 when absent. Without a queueKey the queue is the action's own. */
+  readonly concurrency?: number;
   /** Actions that must have succeeded earlier in the run. */
   readonly dependencies?: readonly string[];
   /** Safe to run again when a crash hid its result. */

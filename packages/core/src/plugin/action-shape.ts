@@ -92,6 +92,9 @@ export interface Action {
   readonly rateLimit?: { readonly limit: number; readonly windowMs: number; readonly per: Scope };
   /** Never runs twice at once in this scope; the second waits. */
   readonly exclusive?: Scope;
+  /** Calls with the same key wait for each other; see ActionPolicy. */
+  readonly queueKey?: string;
+  readonly concurrency?: number;
   /** Actions that must have succeeded earlier in the run. */
   readonly dependencies?: readonly string[];
   /** Safe to run again when a crash hid its result. */

@@ -43,12 +43,14 @@ export function bindAction(action: Action, runtime: Runtime): RegisteredAction {
 }
 
 function policyOf(action: Action): ActionPolicy {
-  const { timeoutMs, retry, rateLimit, exclusive, dependencies, idempotent } = action;
+  const { timeoutMs, retry, rateLimit, exclusive, queueKey, concurrency, dependencies, idempotent } = action;
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(retry && { retry }),
     ...(rateLimit && { rateLimit }),
     ...(exclusive && { exclusive }),
+    ...(queueKey !== undefined && { queueKey }),
+    ...(concurrency !== undefined && { concurrency }),
     ...(dependencies && { dependencies }),
     ...(idempotent !== undefined && { idempotent }),
   };

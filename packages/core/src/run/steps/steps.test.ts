@@ -119,6 +119,33 @@ describe("a run in steps", () => {
     expect(stage.texts()).toEqual(["Done."]);
   });
 
+  it.each([
+    ["a queue", { queueKey: "printer" }, 1],
+    ["a number at once", { concurrency: 2 }, 2],
+  ])("keeps to %s, in the order of the calls", async (_, policy, atOnce) => {
+    let running = 0;
+    let most = 0;
+    const order: unknown[] = [];
+    const print = action(
+      "PRINT",
+      async ({ parameters }) => {
+        order.push(parameters["n"]);
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return { success: true };
+      },
+      { policy, parameters: [{ name: "n", description: "Which", schema: { type: "number" } }] },
+    );
+    const stage = await inSteps({
+      script: [[1, 2, 3, 4].map((n) => `<action name="PRINT">{"n": ${n}}</action>`).join(""), "Done."],
+      actions: [print],
+    });
+    await stage.say("go");
+    expect([most, order]).toEqual([atOnce, [1, 2, 3, 4]]);
+  });
+
   it("delivers what was said before the actions of the same answer are through", async () => {
     const stage = await inSteps({
       script: ['<output>One moment.</output><action name="ASK">{}</action>', "Done."],
