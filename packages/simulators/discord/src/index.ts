@@ -12,5 +12,5 @@ export {
   startDiscordSimulator,
   type UserOptions,
 } from "./simulator.ts";
-export { createTown, type Town, type TownEvent, type TownOptions } from "./town.ts";
-export type { Message } from "./world.ts";
+export { createTown, type Town, type TownEvent } from "./town.ts";
+export type { Message, WorldEvent } from "./world.ts";

@@ -76,6 +76,8 @@ export type DiscordSimulator = {
   channel(id: string): SimulatedChannel;
   /** The next thing that happens of which `pick` makes something. */
   waitFor<T>(what: string, pick: (event: WorldEvent) => T | null, waiting?: Waiting): Promise<T>;
+  /** Hears everything that happens; the function it returns ends it. */
+  listen(listener: (event: WorldEvent) => void): () => void;
   /** Cuts every connection; the server goes on. */
   cut(): void;
   close(): Promise<void>;
@@ -151,7 +153,7 @@ export async function startDiscordSimulator(options: DiscordSimulatorOptions = {
   };
 }
 
-type Hands = Pick<DiscordSimulator, "createBot" | "createUser" | "createGuild" | "channel" | "waitFor">;
+type Hands = Pick<DiscordSimulator, "createBot" | "createUser" | "createGuild" | "channel" | "waitFor" | "listen">;
 
 function createHands(stage: Stage, bots: SimulatedBot[]): Hands {
   const { world } = stage;
@@ -177,6 +179,7 @@ function createHands(stage: Stage, bots: SimulatedBot[]): Hands {
       if (!channel) throw new Error(`there is no channel ${id}`);
       return createChannelView(stage, channel);
     },
+    listen: (listener) => world.listen(listener),
     waitFor: (what, pick, waiting) => waitFor(world, { what, pick }, waiting),
   };
 }

@@ -4,6 +4,7 @@ export type { BotHandle, UpdatesHandle } from "./handle/bot-handle.ts";
 export type { ChatHandle, WaitOptions } from "./handle/chat-handle.ts";
 export type { PressedButton } from "./handle/press.ts";
 export type { Said, SaidFile } from "./handle/said.ts";
+export type { SeenHappening } from "./handle/seen.ts";
 export type { Place, UserHandle } from "./handle/user-handle.ts";
 export type { BotOptions, TelegramSimulatorOptions } from "./options.ts";
 export type {
@@ -27,5 +28,5 @@ export {
 } from "./simulator.ts";
 export { parseHtml } from "./text/parse-html.ts";
 export { parseMarkdownV2 } from "./text/parse-markdown-v2.ts";
-export { createTown, type Town, type TownEvent, type TownOptions } from "./town.ts";
+export { createTown, type Town, type TownEvent } from "./town.ts";
 export type { CallbackAnswer, Clock, Command, Rights, Timers } from "./world/world.ts";

@@ -34,6 +34,11 @@ export type TelegramSimulatorOptions = {
   readonly callbackTtlMs?: number;
   /** Brings updates to webhooks and gets files from addresses; the global `fetch` when absent. */
   readonly fetch?: typeof fetch;
+  /**
+   * The id of the first user or group; 1001 when absent. Whoever keeps what was said beyond a simulator's life gives each another,
+   * so that no chat is taken for an earlier one.
+   */
+  readonly firstId?: number;
   /** How many messages a chat keeps, oldest dropped first; 10,000 when absent. */
   readonly keptMessages?: number;
   /** How many past requests `requests` shows; 10,000 when absent. */

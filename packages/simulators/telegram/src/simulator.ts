@@ -5,6 +5,7 @@ import { badRequest } from "./api-error.ts";
 import { type BotHandle, botHandle } from "./handle/bot-handle.ts";
 import { type ChatHandle, chatHandle } from "./handle/chat-handle.ts";
 import { createRegistry, type Registry } from "./handle/registry.ts";
+import { type SeenHappening, seenHappening } from "./handle/seen.ts";
 import { type UserHandle, userHandle } from "./handle/user-handle.ts";
 import type { BotOptions, TelegramSimulatorOptions } from "./options.ts";
 import { createPoller, type Poller } from "./update/poll.ts";
@@ -76,6 +77,8 @@ export type TelegramSimulator = {
   fault(method: string, fault: Fault, options?: FaultOptions): () => void;
   /** Faults by path. */
   readonly faults: Faults;
+  /** Hears everything that somebody in a chat can see; the function it returns ends it. */
+  listen(listener: (happening: SeenHappening) => void): () => void;
   /** Cuts every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -122,6 +125,7 @@ export async function startTelegramSimulator(options: TelegramSimulatorOptions =
       };
       return wire.faults.add({ match, fault, times, after });
     },
+    listen: (listener) => world.bus.listen((happening) => listener(seenHappening(happening))),
     cut: () => wire.cut(),
     async close() {
       for (const bot of world.bots.values()) bot.webhook.close();
@@ -165,7 +169,7 @@ function createWorld(options: TelegramSimulatorOptions): World {
     callbacks: new Map(),
     files: createFileStore(random),
     bus: createBus((delayMs, run) => timers.after(delayMs, run)),
-    nextId: 1001,
+    nextId: options.firstId ?? 1001,
   };
 }
 

@@ -35,6 +35,11 @@ describe("a town", () => {
     await launch(simulator, bot);
     const { updates } = simulator.bot();
     const did = new Set<string>();
+    const seen = new Map<string, number>();
+    simulator.listen(({ type, by }) => {
+      const key = `${type} of ${by.is_bot ? "a bot" : "people"}`;
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+    });
     for (let count = 0; count < 100; count += 1) {
       did.add(town.step().did);
       if (count % 10 === 0) await until(() => updates.pending() === 0);
@@ -42,6 +47,8 @@ describe("a town", () => {
     await until(() => updates.pending() === 0);
     expect([...did].sort()).toEqual(["direct", "mention", "photo", "press", "react", "reply", "talk"]);
     expect(heard.text > 20 && heard.photo > 0 && heard.callback > 0).toBe(true);
+    expect(seen.get("message of people")).toBeGreaterThan(50);
+    expect([...seen.keys()]).toEqual(expect.arrayContaining(["message of a bot", "reaction of people"]));
     expect(town.chats.every((chat) => chat.messages().some(({ from }) => from?.is_bot === true))).toBe(true);
   });
 

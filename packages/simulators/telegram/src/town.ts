@@ -1,16 +1,9 @@
+import { createTownTalk, type TownOptions, type TownTalk, townNames } from "@troupe/simulator-wire";
 import type { BotHandle } from "./handle/bot-handle.ts";
 import type { ChatHandle } from "./handle/chat-handle.ts";
 import type { UserHandle } from "./handle/user-handle.ts";
 import type { TelegramMessage } from "./payload.ts";
 import type { TelegramSimulator } from "./simulator.ts";
-
-/** Who lives in a town, and about what they talk. */
-export type TownOptions = {
-  /** 0 up to 1, as `Math.random`; decides who does what. */
-  readonly random: () => number;
-  /** What they talk about; the weather and the like when absent. */
-  readonly topics?: readonly string[];
-};
 
 /** What somebody in a town did. */
 export type TownEvent = {
@@ -28,20 +21,11 @@ export type Town = {
   step(): TownEvent;
 };
 
-const usualTopics = ["the weather", "a good book", "coffee", "old bridges", "the moon", "soup", "gardens", "chess"];
-const sayings = [
-  "I was just thinking about",
-  "All morning it was",
-  "Somebody brought up",
-  "We should do something about",
-];
-const questions = ["what is there to know about", "any thoughts on", "tell us a thing about"];
-const answers = ["That is a fair point", "I see it differently", "Go on", "Ha, I like that"];
 const emojis = ["👍", "❤", "😁", "🎉"];
 
 /** Settles a town in a simulator; every bot that is there is in both chats, and knows everybody in private. */
-export function createTown(simulator: TelegramSimulator, { random, topics = usualTopics }: TownOptions): Town {
-  const people = ["Ada", "Beth", "Carl", "Dora", "Emil"].map((firstName) =>
+export function createTown(simulator: TelegramSimulator, options: TownOptions): Town {
+  const people = townNames(5).map((firstName) =>
     simulator.createUser({ firstName, username: `${firstName.toLowerCase()}_of_town`, languageCode: "en" }),
   );
   const bots = simulator.bots();
@@ -52,16 +36,12 @@ export function createTown(simulator: TelegramSimulator, { random, topics = usua
     { chat: forum, topic: null },
     ...["Gardens", "Evenings"].map((name) => ({ chat: forum, topic: forum.createTopic(name) })),
   ];
-  const pick = <T>(items: readonly T[]): T => {
-    const item = items[Math.floor(random() * items.length)];
-    if (item === undefined)
-      throw new Error("There is nothing to choose from: give the town topics and the simulator a bot");
-    return item;
-  };
+  const words = createTownTalk(options);
+  const { pick } = words;
   return {
     people,
     chats: [square, forum],
-    step: () => step({ by: pick(people), bot: pick(bots), room: pick(rooms), pick, topics, chance: random() }),
+    step: () => step({ by: pick(people), bot: pick(bots), room: pick(rooms), words }),
   };
 }
 
@@ -71,13 +51,11 @@ type Moment = {
   readonly by: UserHandle;
   readonly bot: BotHandle;
   readonly room: Room;
-  readonly pick: <T>(items: readonly T[]) => T;
-  readonly topics: readonly string[];
-  readonly chance: number;
+  readonly words: TownTalk;
 };
 
 function step(moment: Moment): TownEvent {
-  const { by, bot, room, pick, topics, chance } = moment;
+  const { by, bot, room, words } = moment;
   const where = room.topic === null ? {} : { topic: room.topic };
   const event = (did: TownEvent["did"], { chat, message_id: messageId }: TelegramMessage): TownEvent => ({
     by: by.user.first_name,
@@ -85,14 +63,15 @@ function step(moment: Moment): TownEvent {
     chatId: chat.id,
     messageId,
   });
-  const question = `${pick(questions)} ${pick(topics)}?`;
+  const chance = words.chance();
+  const question = words.question();
   const last = lastOf(moment);
   if (chance < 0.25) return event("mention", by.say(room.chat, { ...where, text: `@${bot.username} ${question}` }));
   if (chance < 0.45) return event("direct", by.say(bot, `${question.charAt(0).toUpperCase()}${question.slice(1)}`));
-  if (chance < 0.5) return event("photo", by.say(bot, { photo: {}, caption: `This is about ${pick(topics)}` }));
-  if (last && chance < 0.7) return event("reply", by.say(room.chat, { text: `${pick(answers)}.`, replyTo: last }));
+  if (chance < 0.5) return event("photo", by.say(bot, { photo: {}, caption: `This is about ${words.topic()}` }));
+  if (last && chance < 0.7) return event("reply", by.say(room.chat, { text: words.answer(), replyTo: last }));
   if (last && chance < 0.8) {
-    by.react(last, pick(emojis));
+    by.react(last, words.pick(emojis));
     return event("react", last);
   }
   const asking = last ? buttonOf(last) : undefined;
@@ -100,7 +79,7 @@ function step(moment: Moment): TownEvent {
     by.press(last, asking);
     return event("press", last);
   }
-  return event("talk", by.say(room.chat, { ...where, text: `${pick(sayings)} ${pick(topics)}.` }));
+  return event("talk", by.say(room.chat, { ...where, text: words.remark() }));
 }
 
 /** What the bot said last in the room, or else anybody else. */

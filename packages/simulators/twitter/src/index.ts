@@ -5,7 +5,7 @@ export { loopbackAgent } from "./loopback-agent.ts";
 export type { PageFault } from "./page-faults.ts";
 export { Problem } from "./problem.ts";
 export type { PostOptions, SimulatedUser } from "./simulated-user.ts";
-export { createTown, type Town, type TownEvent, type TownOptions } from "./town.ts";
+export { createTown, type Town, type TownEvent } from "./town.ts";
 export {
   type Credentials,
   startTwitterSimulator,

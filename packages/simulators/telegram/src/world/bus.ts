@@ -1,7 +1,7 @@
 import type { TelegramMessage, TelegramReaction } from "../payload.ts";
 import type { Chat, Message, User } from "./world.ts";
 
-/** What a bot did that somebody in the chat can see. `view` is how it looked then. */
+/** What a bot, or somebody else, did that everybody in the chat can see. `view` is how it looked then. */
 export type Happening =
   | {
       readonly type: "message";
@@ -44,7 +44,12 @@ type Wait = { readonly take: (happening: Happening) => boolean; readonly fail: (
 
 /** What happened, in order, and who waits for more of it. */
 export type Bus = {
+  /** Tells what a bot did: whoever waits for it is given it. */
   emit(happening: Happening): void;
+  /** Tells what somebody else did: nobody waits for that. */
+  tell(happening: Happening): void;
+  /** Hears everything that is told from now on; the function it returns ends it. */
+  listen(listener: (happening: Happening) => void): () => void;
   /** The next one of a kind in a chat that nobody has been given yet; it may have happened already. */
   next<T extends Happening>(wanted: Wanted<T>): Promise<T>;
   /** Nobody waits any longer. */
@@ -66,8 +71,18 @@ const kept = 1_000;
 export function createBus(after: (delayMs: number, run: () => void) => () => void): Bus {
   let fresh: Happening[] = [];
   const waits = new Set<Wait>();
+  const listeners = new Set<(happening: Happening) => void>();
+  const tell = (happening: Happening): void => {
+    for (const listener of listeners) listener(happening);
+  };
   return {
+    tell,
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     emit(happening) {
+      tell(happening);
       for (const wait of waits) {
         if (wait.take(happening)) return;
       }

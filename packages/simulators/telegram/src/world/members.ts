@@ -87,6 +87,7 @@ export function react(
     world.bus.emit({ type: "reaction", chat, by: user, message, reactions });
     return;
   }
+  world.bus.tell({ type: "reaction", chat, by: user, message, reactions });
   for (const bot of botsIn(world, chat)) {
     if (!chat.pair && !isAdmin(chat.members.get(bot.user.id))) continue;
     const payload = {

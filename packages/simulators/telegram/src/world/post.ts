@@ -57,7 +57,7 @@ export function postMessage(world: World, draft: Draft): Message {
   if (by && world.bots.has(by.id)) {
     chat.lastBotId = by.id;
     world.bus.emit({ type: "message", chat, by, message, view: shown(message) });
-  }
+  } else if (by) world.bus.tell({ type: "message", chat, by, message, view: shown(message) });
   deliverMessage(world, message, false);
   return message;
 }
@@ -97,12 +97,18 @@ export function editMessage(
   if (isContent) message.editedMs = world.clock.now();
   if (by && world.bots.has(by.id))
     world.bus.emit({ type: "edit", chat: message.chat, by, message, view: shown(message) });
-  else if (isContent) deliverMessage(world, message, true);
+  else if (isContent) {
+    if (by) world.bus.tell({ type: "edit", chat: message.chat, by, message, view: shown(message) });
+    deliverMessage(world, message, true);
+  }
 }
 
 /** Takes a message away. Bots are not told. */
 export function deleteMessage(world: World, message: Message, by: User | null): void {
   const view = shown(message);
   message.isDeleted = true;
-  if (by && world.bots.has(by.id)) world.bus.emit({ type: "delete", chat: message.chat, by, message, view });
+  if (by === null) return;
+  const happening = { type: "delete", chat: message.chat, by, message, view } as const;
+  if (world.bots.has(by.id)) world.bus.emit(happening);
+  else world.bus.tell(happening);
 }
