@@ -1,4 +1,5 @@
 import { errorMessage } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
 import type { Log } from "../log.ts";
 import type { Usage } from "../model/usage.ts";
 import type { DecisionKind, RunOutcome } from "../run/entry.ts";
@@ -77,7 +78,16 @@ export type AgentEvent =
       readonly evaluator: string;
       readonly success: boolean;
       readonly error?: string;
-    } & AboutRun);
+    } & AboutRun)
+  /** What a plugin tells others of its own; `name` is the plugin's to choose, and `data` is its promise to whoever listens. */
+  | {
+      readonly type: "PLUGIN_EVENT";
+      readonly plugin: string;
+      readonly name: string;
+      readonly data: JsonObject;
+      readonly runId?: string;
+      readonly roomId?: string;
+    };
 
 /** What an event can be. */
 export type AgentEventType = AgentEvent["type"];
@@ -104,6 +114,7 @@ export const eventTypes: Readonly<Record<AgentEventType, true>> = {
   RUN_ENDED: true,
   EVALUATOR_STARTED: true,
   EVALUATOR_COMPLETED: true,
+  PLUGIN_EVENT: true,
 };
 
 /** Hears every event, in the order they became true. A throwing or rejecting listener harms nobody; nobody waits for it. */

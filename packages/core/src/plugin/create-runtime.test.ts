@@ -10,6 +10,18 @@ const withRuntime = async (options: TestRuntimeOptions, work: (runtime: Runtime)
   await test.close();
 };
 
+it("tells others what a plugin emits, with its name", async () => {
+  const { runtime, events, close } = await createTestRuntime({ plugins: [] });
+  runtime.emit("tide-turned", { height: 2 });
+  expect(events.at(-1)).toEqual({
+    type: "PLUGIN_EVENT",
+    plugin: "the program",
+    name: "tide-turned",
+    data: { height: 2 },
+  });
+  await close();
+});
+
 describe("settings", () => {
   const options: TestRuntimeOptions = {
     character: {

@@ -101,6 +101,17 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     processActions: async (message, actions) => actWithin(agentId, message, actions),
     messageService: { handleMessage: async (message) => handOver(parts, message) },
     on: (listener) => parts.events.on(listener),
+    emit(event, data = {}) {
+      const work = currentWork(agentId);
+      parts.events.emit({
+        type: "PLUGIN_EVENT",
+        plugin: name,
+        name: event,
+        data,
+        ...(work?.runId !== undefined && { runId: work.runId }),
+        ...(work?.roomId !== undefined && { roomId: work.roomId }),
+      });
+    },
     registerAction: (action) => register({ actions: [bindAction(action, runtime)] }),
     registerProvider: (provider) => register({ providers: [bindProvider(provider, runtime)] }),
     registerEvaluator: (evaluator) => register({ evaluators: [bindEvaluator(evaluator, runtime)] }),

@@ -144,6 +144,8 @@ export interface Runtime {
   ): Promise<readonly ActionResult[]>;
   readonly messageService: MessageService;
   on(listener: Listener): () => void;
+  /** Tells whoever listens something of the plugin's own, as PLUGIN_EVENT; within a run, with the run's id and room. */
+  emit(name: string, data?: JsonObject): void;
   registerAction(action: Action): void;
   registerProvider(provider: Provider): void;
   registerEvaluator(evaluator: Evaluator): void;
