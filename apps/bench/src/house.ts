@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type Character,
   createAgent,
   type ModelRequest,
   type RegisteredAction,
@@ -12,7 +13,7 @@ import { createSqliteStore } from "@troupe/store";
 import { type BenchClient, createBenchClient } from "./bench-client.ts";
 import { defaultCharacter, place } from "./project.ts";
 import { lineOf } from "./said.ts";
-import { createStubModel, type StubModel, type StubModelOptions } from "./stub-model.ts";
+import { createStubModel, type Speaks, type StubModel } from "./stub-model.ts";
 
 /** An agent at work on a file of its own. */
 export type House = {
@@ -27,7 +28,9 @@ export type House = {
 export type HouseOptions = {
   readonly path: string;
   readonly hasEdits?: boolean;
-  readonly speaks?: () => StubModelOptions;
+  readonly speaks?: Speaks;
+  /** Changes of the character's settings. */
+  readonly settings?: Partial<Character["settings"]>;
   /** Actions beside those every agent has. */
   readonly actions?: readonly RegisteredAction[];
   /** Is told every request to the model. */
@@ -47,12 +50,14 @@ export async function openHouse({
   actions,
   hears,
   around,
+  settings,
 }: HouseOptions): Promise<House> {
   const store = await createSqliteStore({ path, log: silentLog });
   const client = createBenchClient({ hasEdits });
   const model = createStubModel(speaks, hears);
+  const character = defaultCharacter();
   const agent = createAgent({
-    character: defaultCharacter(),
+    character: { ...character, settings: { ...character.settings, ...settings } },
     store: around ? around(store) : store,
     models: { TEXT_LARGE: model, TEXT_SMALL: model },
     clients: [client],

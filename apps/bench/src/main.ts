@@ -13,6 +13,7 @@ import { promptPrefix } from "./measures/prompt-prefix.ts";
 import { recall } from "./measures/recall.ts";
 import { reply } from "./measures/reply.ts";
 import { start } from "./measures/start.ts";
+import { steps } from "./measures/steps.ts";
 import { renderTable, toJson } from "./table.ts";
 
 // Measures the house against bare floors, in this process and in others, and prints one table. Goals are shown, not enforced.
@@ -29,6 +30,7 @@ const measures: readonly Measure[] = [
   promptPrefix,
   actionChain,
   manyActions,
+  steps,
   recall,
 ];
 const usualRounds = 5;

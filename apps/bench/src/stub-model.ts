@@ -15,7 +15,12 @@ export type StubModelOptions = {
   readonly pieces?: number;
   /** Said at once instead of the usual answer. */
   readonly answer?: string;
+  /** Said one after the other, at once, instead of the usual answer. */
+  readonly cuts?: readonly string[];
 };
+
+/** What is said to a request; `asked` counts them from 1. */
+export type Speaks = (asked: number, request: ModelRequest) => StubModelOptions;
 
 const thought = "They want a plain answer.";
 
@@ -24,12 +29,10 @@ const stubText =
   "Forty-one metres, if the drawing is right, and it is usually right to the width of a pencil. Shall we check it together?";
 
 /** A model whose answer is known in advance, whole or in pieces of four characters. */
-export function createStubModel(
-  options: () => StubModelOptions = () => ({}),
-  hears?: (request: ModelRequest) => void,
-): StubModel {
+export function createStubModel(options: Speaks = () => ({}), hears?: (request: ModelRequest) => void): StubModel {
   let askedAt = 0;
   let saidAt = 0;
+  let asked = 0;
   return {
     id: "stub:model",
     askedAt: () => askedAt,
@@ -38,10 +41,11 @@ export function createStubModel(
       hears?.(request);
       const { signal } = request;
       askedAt = performance.now();
-      const { everyMs, pieces = 1, answer } = options();
+      asked += 1;
+      const { everyMs, pieces = 1, answer, cuts: given } = options(asked, request);
       const head = `{"thought": "${thought}", "actions": ["REPLY"], "text": "`;
       const whole = answer ?? `${head}${stubText}"}`;
-      const cuts = everyMs === undefined ? [whole] : [...cut(head), ...cut(longText(pieces)), '"}'];
+      const cuts = given ?? (everyMs === undefined ? [whole] : [...cut(head), ...cut(longText(pieces)), '"}']);
       let position = 0;
       for (const text of cuts) {
         if (everyMs !== undefined) await sleep(everyMs, undefined, { signal });
