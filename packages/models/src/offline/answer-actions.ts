@@ -1,5 +1,5 @@
 import { takeUpThread } from "./answer-small-talk.ts";
-import { chooseAction, readyCall, steeringActions } from "./choose-action.ts";
+import { type ActionChoice, chooseAction, readyCall, steeringActions } from "./choose-action.ts";
 import { fillLine } from "./choose-line.ts";
 import { plainEcho } from "./eliza.ts";
 import type { Answer, AnswerAction } from "./encode-answer.ts";
@@ -63,7 +63,29 @@ export function answerAction(scene: Scene): Answer | undefined {
   }
   const choice = chooseAction(scene.text, actions);
   if (choice === undefined) return undefined;
-  if (choice.kind === "call") return callOf(scene, choice.action, choice.parameters);
+  if (choice.kind === "call") return withFirstThings(scene, choice);
+  return askFor(scene, choice);
+}
+
+/** An action whose description says that it comes before another one is called before it. */
+function withFirstThings(scene: Scene, wanted: Extract<ActionChoice, { kind: "call" }>): Answer {
+  const answer = callOf(scene, wanted.action, wanted.parameters);
+  const before = new RegExp(`\\bbefore ${RegExp.escape(wanted.action.name)}\\b`, "u");
+  const first = scene.self.sheet.actions.find(
+    ({ name, description }) => name !== wanted.action.name && before.test(description),
+  );
+  if (!first) return answer;
+  const choice = readyCall(first, scene.text);
+  if (choice.kind === "ask") return askFor(scene, choice);
+  const { actions } = callOf(scene, first, choice.parameters);
+  return {
+    ...answer,
+    thought: `${first.name} comes before ${wanted.action.name}.`,
+    actions: [...actions, ...answer.actions],
+  };
+}
+
+function askFor(scene: Scene, choice: Extract<ActionChoice, { kind: "ask" }>): Answer {
   const text = scene.choose.always(linesFor(scene, "need"), { parameter: spokenName(choice.parameter) });
   return { thought: `${choice.action.name} needs its ${choice.parameter}.`, actions: reply(), text: text ?? "?" };
 }

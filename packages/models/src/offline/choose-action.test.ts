@@ -136,3 +136,12 @@ it("the steering actions of these tests are the engine's", () => {
     "STOP",
   ]);
 });
+
+it("calls first what says that it comes before, with what the message says", async () => {
+  const chain = [
+    `- FIND_PLACE: Finds where a town lies. Use it before GET_FORECAST. Parameters: ${schema({ town: { type: "string" } }, ["town"])}`,
+    "- GET_FORECAST: Tells the forecast at the place that was found.",
+  ].join("\n");
+  const [answer] = await talk(["What is the forecast for Oslo?"], systemText({ actions: chain }));
+  expect(answer?.actions).toEqual([{ name: "FIND_PLACE", parameters: { town: "Oslo" } }, { name: "GET_FORECAST" }]);
+});
