@@ -9,7 +9,7 @@ import { numberOf } from "./read.ts";
 export type Upload = { readonly name: string; readonly bytes: Uint8Array; readonly mediaType?: string };
 
 /** One request. `route` is a path under the API's version, with ids filled in. */
-export type Request = {
+type Request = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly route: `/${string}`;
   readonly body?: unknown;
@@ -96,7 +96,7 @@ export async function createDiscordApi(parts: ApiParts): Promise<DiscordApi> {
 async function insist(rest: Rest, request: Request, { clock, log }: ApiParts): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await send(rest, request);
+      return await whileWanted(request.signal, (signal) => send(rest, request, signal));
     } catch (error) {
       const { type } = readFailure(error);
       const waitMs = retryWaitsMs[attempt];
@@ -109,7 +109,23 @@ async function insist(rest: Rest, request: Request, { clock, log }: ApiParts): P
   }
 }
 
-function send(rest: Rest, { method, route, body, query, files, signal }: Request): Promise<unknown> {
+/** The library never lets go of a signal it was given: each request gets one of its own. */
+async function whileWanted(
+  signal: AbortSignal | undefined,
+  work: (own: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
+  const own = new AbortController();
+  const onAbort = (): void => own.abort(signal?.reason);
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await work(own.signal);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function send(rest: Rest, { method, route, body, query, files }: Request, signal: AbortSignal): Promise<unknown> {
   const asked = {
     ...(body !== undefined && { body }),
     ...(query && { query: new URLSearchParams(query) }),
@@ -121,7 +137,7 @@ function send(rest: Rest, { method, route, body, query, files, signal }: Request
           ...(mediaType !== undefined && { contentType: mediaType }),
         })),
       }),
-    ...(signal && { signal }),
+    signal,
     // A token in the path must not be accompanied by another one.
     auth: !/^\/(webhooks|interactions)\//.test(route),
   };

@@ -6,7 +6,7 @@ import { ClientError, errorMessage } from "@troupe/core/errors";
 import type { DiscordApi, Upload } from "./api.ts";
 
 /** Discord's limit for bots where nobody pays for more. */
-export const limitBytes = 10 * 1024 * 1024;
+const limitBytes = 10 * 1024 * 1024;
 const mostFiles = 10;
 
 /** Files to be uploaded, and the addresses of those that are shown as links instead. */

@@ -149,8 +149,10 @@ class KeptCursors implements Cursors {
     try {
       await this.flush();
     } catch (error) {
+      if (signal.aborted)
+        return log.debug({ error: errorMessage(error) }, "the last steps are heard again at the next start");
       log.warn({ error: errorMessage(error) }, "how far Discord was heard could not be written down; trying again");
-      if (!signal.aborted) this.#flushing ??= this.#flushSoon();
+      this.#flushing ??= this.#flushSoon();
     }
   }
 

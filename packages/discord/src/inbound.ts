@@ -129,7 +129,7 @@ const threadTypes: ReadonlySet<number> = new Set([10, 11, 12]);
 const forumTypes: ReadonlySet<number> = new Set([15, 16]);
 
 /** The kind of a place: a post in a forum is `forum`, another thread `thread`. */
-export function channelTypeOf({ type, parentType }: Pick<Place, "type" | "parentType">): ChannelType {
+function channelTypeOf({ type, parentType }: Pick<Place, "type" | "parentType">): ChannelType {
   if (type === 1) return "dm";
   if (forumTypes.has(type)) return "forum";
   if (!threadTypes.has(type)) return "group";

@@ -1,4 +1,5 @@
 import type { PlatformChange } from "@troupe/core";
+import { createMemoryStore } from "@troupe/core/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openScene, type Scene } from "./testing/scene.ts";
 
@@ -159,6 +160,20 @@ describe("what else happens on Discord", () => {
       { memoryIds: [memoryId] },
     ]);
     expect(kinds(changes).filter((kind) => kind === "edited")).toHaveLength(1);
+  });
+
+  it("is told by name, also who reacts in direct messages without having spoken", async () => {
+    const { bot, mira, hearing } = await open();
+    const store = createMemoryStore();
+    const first = await hearing({ store });
+    const message = mira.tell(bot, "psst");
+    await until(() => expect(first.heard).toHaveLength(1));
+    first.stop();
+    const { changes } = await hearing({ store: createMemoryStore() });
+    mira.react(message, "👀");
+    await until(() =>
+      expect(changes.at(-1)).toMatchObject({ kind: "reaction", entity: { name: "Mira" }, room: { channelType: "dm" } }),
+    );
   });
 
   it("is told of people who come and go, and of rooms and servers", async () => {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { ClientState, Clock, Command, Inbound, Log, PlatformChange, Receive } from "@troupe/core";
 import { errorMessage } from "@troupe/core/errors";
-import type { DiscordApi } from "./api.ts";
+import { type DiscordApi, debugFailure } from "./api.ts";
 import { fetchMissed, type Gap, gapIn, newestByRoom } from "./catch-up.ts";
 import {
   toEdited,
@@ -153,9 +153,18 @@ class DiscordListening implements Listening {
     const member = recordOf(data["member"]);
     this.#people.meet(member["user"], member, idOf(data["guild_id"]));
     this.#tell(room, async () => {
-      const userName = this.#people.nameOf(userId);
+      const userName = this.#people.nameOf(userId) ?? (isAdded ? await this.#fetchName(userId) : null);
       return toReaction(data, hearer, await this.#surroundings.of(room, data), { isAdded, at, userName });
     });
+  }
+
+  /** In direct messages a reaction says only by whose id it was. */
+  async #fetchName(userId: string): Promise<string | null> {
+    const { api, log } = this.#parts;
+    const request = { method: "GET", route: `/users/${userId}`, isRepeatable: true } as const;
+    const user = await api.request(request).catch(debugFailure(log, "looking up a person"));
+    this.#people.meet(user, null, null);
+    return this.#people.nameOf(userId);
   }
 
   #onMember(data: Raw, kind: "joined" | "left"): void {

@@ -30,8 +30,14 @@ export function createSurroundings(parts: {
     const answer = await api
       .request({ method: "GET", route: `/channels/${id}`, isRepeatable: true })
       .catch(debugFailure(log, "looking up a channel"));
-    const place = toPlace(answer);
-    if (!place) return null;
+    const found = toPlace(answer);
+    if (!found) return null;
+    const parent = found.parentId === undefined ? null : directory()?.place(found.parentId);
+    const parentName = parent?.name;
+    const place = {
+      ...found,
+      ...(parent && { parentType: parent.type, ...(parentName !== undefined && { parentName }) }),
+    };
     fetched.set(id, place);
     const oldest = fetched.keys().next().value;
     if (fetched.size > keptPlaces && oldest !== undefined) fetched.delete(oldest);
