@@ -2,7 +2,7 @@ import { type AnswerPlan, planCalls } from "../action/plan-calls.ts";
 import { ModelError } from "../errors.ts";
 import type { PromptMessage } from "../model/model.ts";
 import { textDelivery, withExcerpt } from "../outbox/plan-deliveries.ts";
-import { createStreamedOutput, type StreamedOutput } from "../outbox/streamed-output.ts";
+import { createStreamedOutput, type StreamEnd, type StreamedOutput } from "../outbox/streamed-output.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { historyMessages } from "../prompt/history.ts";
 import { composeStep } from "./compose-step.ts";
@@ -87,9 +87,11 @@ async function answer(run: Run, step: number, prompt: readonly PromptMessage[], 
     throw error;
   }
   const plan = planCalls(said.decoded, run.parts.registry.resolveAction);
+  // What the stream commits must not part the answer from its consequences.
+  const end = streamed ? await streamed.finish() : null;
   recordAnswer(run, question, said, { isUsable: !plan.isUnusable });
   if (!plan.isUnusable) {
-    await recordConsequences(run, step, { said, plan, streamed });
+    await recordConsequences(run, step, { said, plan, end: streamed?.isOpened() ? end : null });
     return true;
   }
   run.log.warn({ model: said.finish.model, attempt: attempt + 1 }, "the model's answer says nothing; asking again");
@@ -134,14 +136,13 @@ export function streamFor(run: Run, step: number): StreamedOutput | null {
   });
 }
 
-type Answered = { readonly said: Said; readonly plan: AnswerPlan; readonly streamed: StreamedOutput | null };
+type Answered = { readonly said: Said; readonly plan: AnswerPlan; readonly end: StreamEnd | null };
 
 /** Records, in one commit with the answer, every call and every piece of text it asks for. */
-async function recordConsequences(run: Run, step: number, { said, plan, streamed }: Answered): Promise<void> {
-  const end = streamed ? await streamed.finish() : null;
+async function recordConsequences(run: Run, step: number, { said, plan, end }: Answered): Promise<void> {
   const text = plan.isSilent ? "" : await reviewText(run, step, said.decoded.text);
   const isVetoed = text === null;
-  await recordText(run, step, { text: text ?? "", isQuote: plan.isQuote, end: streamed?.isOpened() ? end : null });
+  await recordText(run, step, { text: text ?? "", isQuote: plan.isQuote, end });
   plan.calls.forEach((call, n) => {
     recordCall(run, `${step}.${n}`, { call, said, refusal: isVetoed ? vetoed : refusalOf(run, call, { said, n }) });
   });

@@ -89,14 +89,17 @@ export function createRecorder(
   let writes: Write[] = [];
   let newParts: { text: string; hash: PartHash }[] = [];
   let last: Promise<unknown> = Promise.resolve();
+  /** Waits for the one before it; what is added until then goes with it. */
+  let waiting: Promise<unknown> | null = null;
 
   const commit = async (before: Promise<unknown>, done?: Parameters<Recorder["close"]>[0]): Promise<Lease | null> => {
+    await before;
+    waiting = null;
     const batch = { entries, writes, ...(done && { done: { runId, ...done } }) };
     const batchParts = newParts;
     entries = [];
     writes = [];
     newParts = [];
-    await before;
     const next = await journal.append(lease.fence, batch);
     for (const { text, hash: hashed } of batchParts) parts.keep(text, hashed);
     onCommitted?.(batch.entries);
@@ -132,8 +135,11 @@ export function createRecorder(
     },
     isDirty: () => entries.length > 0 || writes.length > 0,
     async flush() {
-      if (entries.length > 0 || writes.length > 0) await chain();
-      else await last;
+      if (waiting !== null) await waiting;
+      else if (entries.length > 0 || writes.length > 0) {
+        waiting = chain();
+        await waiting;
+      } else await last;
     },
     close: (end) => chain(end),
   };
