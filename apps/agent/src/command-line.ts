@@ -3,6 +3,7 @@ import packageFile from "../package.json" with { type: "json" };
 import { addCharactersCommand } from "./commands/characters.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import type { CommandContext } from "./commands/context.ts";
+import { addContextsCommand } from "./commands/contexts.ts";
 import { addCreateCommand } from "./commands/create.ts";
 import { addDeliveriesCommand } from "./commands/deliveries.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -58,6 +59,7 @@ export function declareCommands(
   addMemoriesCommand(program, context);
   addKnowledgeCommand(program, context);
   addTasksCommand(program, context);
+  addContextsCommand(program, context);
   addDeliveriesCommand(program, context);
   addCreateCommand(program, context);
   return {

@@ -18,6 +18,7 @@ export function standardCapabilities({ knowing, ...agent }: CapableAgent): reado
     async (parts) => (await import("@troupe/core/recall")).createRecallCapability(parts, { health: await health() }),
     async (parts) => (await import("@troupe/core/fact")).createFactCapability(parts, { health: await health() }),
     async (parts) => (await import("@troupe/core/summary")).createSummaryCapability(parts),
+    async (parts) => (await import("@troupe/core/episode")).createEpisodeCapability(parts, { health: await health() }),
     async (parts) => (await import("@troupe/core/task")).createTaskCapability(parts),
     ...knowing.capabilities({ ...agent, health }),
   ];

@@ -2,31 +2,22 @@ import type { Clock } from "../clock.ts";
 import { errorMessage } from "../errors.ts";
 import type { Events } from "../event/event.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import type { JsonValue } from "../json.ts";
 import type { Log } from "../log.ts";
 import type { RegisteredRoute } from "../plugin/bind-route.ts";
 import type { Store } from "../store/store.ts";
 import type { ContextRef } from "./context-definition.ts";
 import { type BroughtContexts, createContextDefinitions } from "./context-definitions.ts";
-import type { ContextName, ContextSource } from "./context-frame.ts";
+import type { ContextSource } from "./context-frame.ts";
 import { readInput, type SentInput, toContextInbound } from "./context-inbound.ts";
 import type { ContextInput } from "./context-input.ts";
-import type { ContextRecord } from "./context-record.ts";
 import { placeOf } from "./context-ref.ts";
 import { type ContextState, createContextStates } from "./context-states.ts";
 import { createInputWork, type InputTasks } from "./input-work.ts";
 import { createContextSource } from "./open-context.ts";
+import { type ContextView, toView } from "./stored-contexts.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
-/** A context and how it is. */
-export type ContextView = ContextName & {
-  readonly args: JsonValue;
-  /** Null when it has none, or keeps it elsewhere. */
-  readonly state: JsonValue;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-};
+export type { ContextView } from "./stored-contexts.ts";
 
 /** An input that is durable: whoever waits for its outcome knows it by its memory. */
 export type SentContextInput = { readonly contextId: string; readonly memoryId: string; readonly eventId: string };
@@ -113,18 +104,6 @@ export function createContexts(parts: ContextsParts): Contexts {
     start: () => work.start(),
     stop: () => work.stop(),
   };
-}
-
-function toView({
-  id,
-  type,
-  key,
-  args,
-  state,
-  createdAt,
-  updatedAt,
-}: ContextRecord & { readonly id: string }): ContextView {
-  return { contextId: id, type, key, args, state: state ?? null, createdAt, updatedAt };
 }
 
 /** One that throws harms nobody. */

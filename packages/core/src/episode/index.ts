@@ -1,1 +1,3 @@
 export { createEpisodeCapability } from "./episode-capability.ts";
+export { type ExportChoice, exportLines } from "./export-lines.ts";
+export { type Imported, importLines } from "./import-lines.ts";

@@ -70,7 +70,9 @@ async function outdated(roomId: string, { agentId, store, settings, clock }: Rec
   const limit = most + lookedBeyond;
   const known = await store.memories.list(agentId, { types: ["episode"], limit, scope: { roomIds: [roomId] } });
   const oldest = maxAgeMs === undefined ? Number.NEGATIVE_INFINITY : clock.now() - maxAgeMs;
+  // Imported ones were not written in their order.
   return known
+    .toSorted((left, right) => right.createdAt - left.createdAt)
     .filter(({ createdAt }, at) => at >= most - 1 || createdAt < oldest)
     .map(({ id }) => ({ type: "memory.remove", id }));
 }
