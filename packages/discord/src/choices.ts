@@ -13,6 +13,9 @@ const perRow = 5;
 const rows = 5;
 const perMenu = 25;
 
+/** Choices shown below one message at most: five menus. */
+export const choiceLimit = rows * perMenu;
+
 /** How a choice is named on the wire: by its value, or by a hash where that is too long. */
 export function choiceKey(value: string): string {
   return [...value].length <= longestValue ? `=${value}` : `#${hash("sha256", value, "hex").slice(0, 40)}`;

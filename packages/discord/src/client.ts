@@ -1,6 +1,7 @@
 import type { Client, ClientParts, Delivery, DeliveryKind, Receive, SendResult } from "@troupe/core";
 import { ClientError } from "@troupe/core/errors";
 import { createDiscordApi, type DiscordApi } from "./api.ts";
+import { choiceLimit } from "./choices.ts";
 import { registerCommands } from "./commands.ts";
 import { createCursors } from "./cursors.ts";
 import { toClientError } from "./errors.ts";
@@ -50,6 +51,7 @@ export function createDiscordClient(options: DiscordOptions, parts: ClientParts)
     },
     typing: createTyping({ api: () => line.api, clock: parts.clock, log: parts.log }),
     social,
+    choices: { limit: choiceLimit },
     async lookup(delivery: Delivery) {
       if (!line.sending)
         throw new ClientError("unavailable", "Discord is not connected yet; the message is looked for later.");
