@@ -63,12 +63,12 @@ function lastLine(request: unknown): string {
 }
 
 describe("an agent on Telegram", () => {
-  it("answers a thousand messages in fifty chats, each chat in order", async () => {
+  it("answers hundreds of messages in fifty chats, each chat in order", async () => {
     const simulator = await openTelegram();
     const bot = simulator.bot();
     const people = Array.from({ length: 50 }, () => simulator.createUser());
     let count = 0;
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       for (const person of people) person.say(bot, `number ${(count += 1)}`);
     }
     const { agent } = await startAgent(simulator, { platform: { coalesceMs: 0 } });
@@ -76,7 +76,7 @@ describe("an agent on Telegram", () => {
     await agent.idle();
     const numbers = people.map((person) => said(simulator, person).map((text) => Number(/\d+/.exec(text ?? "")?.[0])));
     for (const [index, heard] of numbers.entries()) {
-      expect(heard).toEqual(Array.from({ length: 20 }, (_, round) => round * 50 + index + 1));
+      expect(heard).toEqual(Array.from({ length: 5 }, (_, round) => round * 50 + index + 1));
     }
   }, 60_000);
 
