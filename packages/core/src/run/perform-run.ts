@@ -254,6 +254,7 @@ async function end(run: Run, begun: Begun, effect: Extract<Effect, { type: "end"
     memoryIds: run.inputs.map(({ id }) => id).filter((id) => !isLeft(run, id)),
     ...(reason !== undefined && { reason }),
   });
+  if (isInSteps(run)) parts.workingMemory.keep(run.lease.fence.contextId, recorder.runId, recorder.state());
   await tellRunEnded(run, outcome, reason);
   return next;
 }

@@ -16,6 +16,7 @@ import { createPartIndex } from "./recorder.ts";
 import type { Mode, RunParts } from "./run.ts";
 import { runSettings } from "./run-settings.ts";
 import { createContextFeed } from "./steps/context-feed.ts";
+import { createWorkingMemory } from "./steps/working-memory.ts";
 
 type About = { readonly agentId: string; readonly log: Log };
 
@@ -49,6 +50,8 @@ export function createRunParts(
     return made;
   };
   const contextClient = createContextClient();
+  const partIndex = createPartIndex();
+  const workingMemory = createWorkingMemory(agentId, store.journal);
   const shared: Omit<RunParts, "settings" | "inMode" | "tools" | "contexts"> = {
     agentId,
     character,
@@ -69,8 +72,13 @@ export function createRunParts(
     onMissing: once((name) =>
       log.warn({ placeholder: name }, "a template names something nothing is known of; left empty"),
     ),
-    partIndex: createPartIndex(),
+    partIndex,
     feed: createContextFeed(log),
+    workingMemory,
+    clearTexts() {
+      partIndex.clear();
+      workingMemory.clear();
+    },
     events,
     clock,
     random: given.random,

@@ -25,6 +25,7 @@ import type { Messages } from "./hand-messages.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
 import type { ContextFeed } from "./steps/context-feed.ts";
 import type { StepFrame } from "./steps/step-frame.ts";
+import type { WorkingMemory } from "./steps/working-memory.ts";
 
 /** How a run works: one answer, or a loop of steps. */
 export type Mode = "reply" | "steps";
@@ -89,6 +90,10 @@ export type RunParts = {
   readonly onMissing: (name: string) => void;
   readonly partIndex: PartIndex;
   readonly feed: ContextFeed;
+  /** Drops every text that is only held in memory, because some of it was forgotten. */
+  readonly clearTexts: () => void;
+  /** What was done in a context's last runs in steps. */
+  readonly workingMemory: WorkingMemory;
   /** The contexts of runs in steps; null for runs in one answer. */
   readonly contexts: RunContexts | null;
   readonly events: Events;

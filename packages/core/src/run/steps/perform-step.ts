@@ -41,7 +41,7 @@ export async function generateStep(run: Run, step: number): Promise<void> {
     });
     await loadAnswers(run);
     run.signal.throwIfAborted();
-    await answer(run, step, promptOf(run, step, composed));
+    await answer(run, step, await promptOf(run, step, composed));
   } finally {
     stopTyping?.();
   }
@@ -62,11 +62,12 @@ async function loadAnswers({ recorder, parts, answers }: Run): Promise<void> {
   for (const { step, answerPart } of missing) answers.set(step, texts.get(answerPart) ?? "");
 }
 
-function promptOf(run: Run, step: number, { state }: Composed): readonly PromptMessage[] {
+async function promptOf(run: Run, step: number, { state }: Composed): Promise<readonly PromptMessage[]> {
   const { parts, framed } = run;
   const { format } = parts.settings;
   const maxSteps = maxStepsOf(run);
-  const { history, news } = transcriptOf(run, run.answers);
+  const did = await parts.workingMemory.of(run.lease.fence.contextId);
+  const { history, news } = transcriptOf(run, run.answers, did);
   const isLast = step >= maxSteps && maxSteps > 1;
   const note = [...(news.length === 0 ? [nothingNewNote] : []), ...(isLast ? [lastStepNote] : [])].join(" ");
   const shown = news.length === 0 ? [] : [asUser("<news>"), ...news, asUser("</news>")];

@@ -252,6 +252,42 @@ describe("a run in steps", () => {
     );
   });
 
+  it("knows in a later run what it did in earlier ones, also after a restart", async () => {
+    const script = ['<action name="WEATHER">{"city": "Rome"}</action>', "Sunny.", "As I said.", "Again."];
+    const store = createMemoryStore({ clock: createSetClock() });
+    const first = await inSteps({ script, actions: [weather], store });
+    await first.say("weather?");
+    await first.say("sure?");
+    const did =
+      /weather\?<\/message>\n<did run="[0-9a-f]{8}" entries="3-\d+">\nWEATHER \{"city":"Rome"\} succeeded: Sunny in Rome\.\n<\/did>/;
+    expect(said(first, 2)).toMatch(did);
+    await first.agent.stop(0);
+    const second = await inSteps({ script: ["Still."], actions: [weather], store });
+    await second.client.hear("and now?", { eventId: "later" });
+    await second.agent.idle();
+    expect(said(second, 0)).toMatch(did);
+  });
+
+  it("tells its older steps in short, with where they stand, once they are long", async () => {
+    const long = action(
+      "READ",
+      ({ parameters }) => ({ success: true, text: `${parameters["n"]} ${"word ".repeat(2_300)}` }),
+      {
+        parameters: [{ name: "n", description: "Which", schema: { type: "string" } }],
+      },
+    );
+    const stage = await inSteps({
+      script: (_, call) => (call < 7 ? `<action name="READ">{"n": "part-${call}"}</action>` : "All read."),
+      actions: [long],
+    });
+    await stage.say("read it all");
+    const last = said(stage, 7);
+    expect(last).toMatch(/<step number="1" run="[0-9a-f]{8}" entries="\d+-\d+">READ succeeded<\/step>/);
+    expect(last).toContain("part-6 word");
+    expect(last).not.toContain("part-0 word");
+    expect(last.length).toBeLessThan(90_000);
+  });
+
   it("runs in a room that says so, and nowhere else", async () => {
     const stage = await stages.open({
       script: ["Hello."],

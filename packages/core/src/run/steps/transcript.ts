@@ -19,13 +19,20 @@ export type Transcript = { readonly history: readonly PromptMessage[]; readonly 
 /** Something that happened, with the `seq` by which it is new or known; an answer of the model's own is always known. */
 type Happened = { readonly seq: number; readonly messages: readonly PromptMessage[] };
 
-/** The conversation before the run, then the run itself, parted into what was and what is new. */
-export function transcriptOf(run: Run, answers: ReadonlyMap<number, string>): Transcript {
+/** The conversation before the run, with what earlier runs did (by the input they answered), then the run itself, parted into what was and what is new. */
+export function transcriptOf(
+  run: Run,
+  answers: ReadonlyMap<number, string>,
+  did: ReadonlyMap<string, string>,
+): Transcript {
   const state = run.recorder.state();
   const happened = inOrder(run, state, answers);
   const isNew = ({ seq }: Happened): boolean => seq > state.processed;
   const { history } = run.parts.settings;
-  const before = historyMessages(run.earlier, 0, history, (memory, limit) => [showMemory(memory, limit)]);
+  const before = historyMessages(run.earlier, 0, history, (memory, limit) => {
+    const digest = did.get(memory.id);
+    return [showMemory(memory, limit), ...(digest === undefined ? [] : [asData(digest)])];
+  });
   return {
     history: [...before, ...happened.filter((what) => !isNew(what)).flatMap(({ messages }) => messages)],
     news: happened.filter(isNew).flatMap(({ messages }) => messages),
