@@ -17,6 +17,9 @@ const answerTags = tagVocabulary([
   xmlDeclaration,
 ]);
 
+const strays = [...anywhere, ...onOwnLine, ...atStart].map((name) => `/${name}`);
+const stepTags = tagVocabulary([...answerTags.names, ...strays]);
+
 /** How prose is read. */
 export type ProseOptions = {
   readonly record: AnswerRecord;
@@ -77,7 +80,11 @@ export class Prose implements TextTarget {
 
   tags(code: CodePosition): TagVocabulary | null {
     if (!this.#isOpen() || (code.isCode && !code.isOpenerFresh)) return null;
-    return answerTags;
+    return this.#inSteps ? stepTags : answerTags;
+  }
+
+  drops(tag: Tag, code: CodePosition): boolean {
+    return this.#inSteps && tag.isClosing && !code.isCode && strays.includes(`/${tag.name}`);
   }
 
   isAnswerStart(tag: Tag | null, code: CodePosition): boolean {

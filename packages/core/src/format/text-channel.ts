@@ -27,6 +27,8 @@ export interface TextTarget extends TextSink {
   visibleLength(): number;
   /** A thinking tag closed that was never opened: what came before it was thinking, unless it was shown already. */
   strayThinking?(): void;
+  /** A closing tag without its opening one, which is neither text nor anything else. */
+  drops?(tag: Tag, code: CodePosition): boolean;
   /** The tags to look for here, beside those of thinking. */
   tags(code: CodePosition): TagVocabulary | null;
   /** True when an answer begins with this tag, or with a brace (null). The channel stops there. */
@@ -245,6 +247,10 @@ export class TextChannel {
   /** Whether the tag means something here; if not it is text. */
   #acceptTag(tag: Tag): boolean {
     if (tag.name === xmlDeclaration) {
+      this.#state = "plain";
+      return true;
+    }
+    if (this.#target.drops?.(tag, this.code)) {
       this.#state = "plain";
       return true;
     }
