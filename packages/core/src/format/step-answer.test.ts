@@ -84,7 +84,7 @@ describe("an answer in steps", () => {
     [`${"long ".repeat(80)}\n<action name="A"/>`, { text: "long ".repeat(80).trim(), actions: [{ name: "A" }] }],
     ['<action name="SEARCH">red shoes</action>', { actions: [{ name: "SEARCH", parameters: { text: "red shoes" } }] }],
     ['Say `<action name="A"/>` to begin.', { text: 'Say `<action name="A"/>` to begin.', actions: [] }],
-    ["</output>Hi.</action> </actions>\nWrite `</action>`.", { text: "Hi.\nWrite `</action>`." }],
+    ["</output>Hi.</action></actions>\nWrite `</action>`.", { text: "Hi.\nWrite `</action>`." }],
     ["<thought>only</thought>", { thought: "only", text: "", complete: true }],
     ["", { text: "", complete: false }],
     ['<action name="A">{"b": 1', { actions: [], complete: false }],
