@@ -2,7 +2,7 @@ import type { Character, Client, ClientParts, PlatformSettings } from "@troupe/c
 import type { Config } from "../config.ts";
 
 /** What a platform's client is made from. */
-export type ClientMaking = {
+type ClientMaking = {
   readonly agentId: string;
   readonly character: Character;
   /** The character's settings for this platform. */

@@ -90,17 +90,17 @@ type ListeningRules = {
 };
 
 /** What a character remembers from before the recent messages. */
-export type RecallChoice = {
+type RecallChoice = {
   readonly scope?: "room" | "person" | "world";
   readonly limit?: number;
   readonly timeoutMs?: number;
 };
 
 /** How much a character is shown of the documents it knows. */
-export type KnowledgeChoice = { readonly limit?: number; readonly tokens?: number };
+type KnowledgeChoice = { readonly limit?: number; readonly tokens?: number };
 
 /** How files that come with messages are looked at. */
-export type AttachmentsChoice = {
+type AttachmentsChoice = {
   readonly enabled?: boolean;
   readonly limit?: number;
   readonly maxSizeBytes?: number;

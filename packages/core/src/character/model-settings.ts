@@ -2,7 +2,7 @@ import { z } from "zod";
 import { numeric, wholeNumber } from "./numeric.ts";
 
 /** Everything a character may name a model for. */
-export type CharacterModelKind =
+type CharacterModelKind =
   | "small"
   | "large"
   | "reasoningSmall"
@@ -17,7 +17,7 @@ export type CharacterModelKind =
   | "image";
 
 /** A model with settings of its own; without `model` the usual one is used with these settings. */
-export type CharacterModel = {
+type CharacterModel = {
   readonly model?: string;
   /** 0 (always the likeliest word) to 2. */
   readonly temperature?: number;
