@@ -65,6 +65,10 @@ class DiscordSending implements Sending {
           return await this.#forward(delivery, signal);
         case "follow":
           return { type: "rejected", error: "On Discord nobody can be followed." };
+        case "unlike":
+        case "unretweet":
+        case "bookmark":
+          return { type: "rejected", error: `Discord cannot ${delivery.kind}.` };
       }
     } catch (error) {
       if (error instanceof ClientError && error.code === "invalid") return { type: "rejected", error: error.message };

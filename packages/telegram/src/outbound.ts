@@ -57,6 +57,10 @@ export function toCalls(
     }
     case "follow":
       return { refusal: "Telegram has nobody to follow." };
+    case "unlike":
+    case "unretweet":
+    case "bookmark":
+      return { refusal: `Telegram cannot ${kind}.` };
   }
 }
 

@@ -28,7 +28,10 @@ export type ActionResult = {
 export type NamedResult = { readonly action: string; readonly result: ActionResult };
 
 /** What can be done to a message or a person besides talking. */
-export type SocialKind = "like" | "retweet" | "follow";
+export type SocialKind = Exclude<DeliveryKind, "message" | "quote">;
+
+/** Whom or what a delivery is about; with a `text`, what is said to it. */
+export type DeliveryTarget = { readonly platformId: string; readonly text?: string };
 
 /** The room a run is in. */
 export type Whereabouts = {
@@ -61,8 +64,11 @@ export type ActionCall = Whereabouts & {
    * @throws TroupeError when the platform refused it, or is not connected.
    */
   say(content: Content, room?: Room): Promise<readonly Memory[]>;
-  /** Does something to a message or a person on the platform: a delivery like text, whose receipt is the result. */
-  deliver(kind: SocialKind, target?: { readonly platformId: string }): Promise<ActionResult>;
+  /**
+   * Does something to a message or a person on the platform: a delivery like text, whose receipt is the result. With a text:
+   * answers the message (`message`) or quotes it (`quote`).
+   */
+  deliver(kind: DeliveryKind, target?: DeliveryTarget): Promise<ActionResult>;
   /** Streams words to the room; all chunks of one call become one message, complete when the action ends. */
   stream(chunk: string): void;
   /** Runs further actions within this one; each is checked as usual. Bounded in depth, no circles. */
@@ -105,7 +111,11 @@ export type RegisteredAction = {
   /** People may ask for it by name, without the model: by its own name in lower case, or by this one (1..32 of `[a-z0-9_-]`). */
   readonly command?: boolean | string;
 } & (
-  | { readonly control: ActionControl }
+  | {
+      readonly control: ActionControl;
+      /** The action that does the same to another message, when it is called with the parameters `message` and `text`. */
+      readonly elsewhere?: string;
+    }
   | {
       /** Asked for the prompt, and again before it runs; absent: always. */
       readonly validate?: (occasion: Occasion) => Promise<Verdict>;

@@ -7,6 +7,7 @@ export const builtInActions: readonly RegisteredAction[] = [
     description: "Say the text. The usual answer.",
     similes: ["RESPOND", "ANSWER", "SPEAK"],
     control: "reply",
+    elsewhere: "REPLY_MESSAGE",
   },
   {
     name: "NONE",

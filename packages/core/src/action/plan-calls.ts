@@ -33,7 +33,7 @@ const actingKeywords = new Set(["LIKE", "RETWEET", "QUOTE", "REPLY", "IGNORE", "
 export function planCalls(decoded: DecodedResponse, resolve: (name: string) => RegisteredAction | null): AnswerPlan {
   const calls: PlannedCall[] = [];
   for (const { name, parameters } of decoded.actions) {
-    const action = resolve(name);
+    const action = elsewhere(resolve(name), parameters, resolve);
     if (action && "control" in action && calls.some((call) => call.action === action)) continue;
     calls.push({ name: action?.name ?? name, origin: "named", action, ...(parameters && { parameters }) });
   }
@@ -51,4 +51,15 @@ export function planCalls(decoded: DecodedResponse, resolve: (name: string) => R
   const asksForMore = (decoded.providers ?? []).length > 0;
   const isUnusable = decoded.text === "" && !isSilent && !asksForMore && wantsWords;
   return { calls, isSilent, isStop, isQuote: has("quote"), isUnusable };
+}
+
+/** QUOTE and REPLY steer what is said to the message that is answered; called with another message and a text, they act on that. */
+function elsewhere(
+  action: RegisteredAction | null,
+  parameters: JsonObject | undefined,
+  resolve: (name: string) => RegisteredAction | null,
+): RegisteredAction | null {
+  if (!action || !("control" in action) || action.elsewhere === undefined) return action;
+  const { message, text } = parameters ?? {};
+  return typeof message === "string" && typeof text === "string" ? (resolve(action.elsewhere) ?? action) : action;
 }

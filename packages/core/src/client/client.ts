@@ -7,6 +7,12 @@ export type TextLimits = {
   readonly textLength: number;
   /** `utf16`: UTF-16 code units. `codepoints`: Unicode characters. `weighted`: X's rules. */
   readonly unit: "utf16" | "codepoints" | "weighted";
+  /** The length of a link, an emoji or a few characters, where the unit alone does not say it exactly. */
+  readonly measure?: (text: string) => number;
+  /** Where links stand that are kept whole and measured as such, in UTF-16 code units; addresses with `://` or `www.` when absent. */
+  readonly findLinks?: (text: string) => readonly { readonly start: number; readonly end: number }[];
+  /** Begins every piece of a split text with its number, "2/5 ". */
+  readonly isNumbered?: boolean;
 };
 
 /**

@@ -72,6 +72,7 @@ const rules: readonly Rule[] = [
     facts.message.metadata?.["late"] === true
       ? ignore("too-old", "It was said so long before it was heard that an answer would come too late.")
       : null,
+  unanswered,
   (facts) => (facts.isCommand ? respond("command", "It is a command to the agent.") : null),
   (facts) =>
     isOneOf(facts.settings.listenOnlyRoomIds, placesOf(facts))
@@ -132,6 +133,12 @@ export function decideByRules(facts: DecisionFacts): Decision | null {
 
 function isEmpty(message: Memory): boolean {
   return message.content.text.trim() === "" && (message.content.attachments ?? []).length === 0;
+}
+
+/** The client knows why: it stands there for the conversation's sake, or its writer wants no answers. */
+function unanswered({ message }: DecisionFacts): Decision | null {
+  const reason = message.metadata?.["unanswered"];
+  return typeof reason === "string" ? ignore("unanswered", reason) : null;
 }
 
 function isDirect(facts: DecisionFacts): boolean {

@@ -4,7 +4,7 @@ import type { Content } from "../memory/memory.ts";
 export type OnUnknown = "resend" | "hold";
 
 /** What is delivered: a message, or a social action on somebody's message. */
-export type DeliveryKind = "message" | "like" | "retweet" | "quote" | "follow";
+export type DeliveryKind = "message" | "like" | "unlike" | "retweet" | "unretweet" | "quote" | "bookmark" | "follow";
 
 /**
  * One send, committed before the first byte leaves. `key` is `runId/callId/n` and the same at every attempt.

@@ -23,7 +23,9 @@ export function planTextDeliveries(
   output: { readonly callId: string; readonly text: string; readonly firstPiece?: number },
 ): readonly Delivery[] {
   const first = output.firstPiece ?? 0;
-  return splitText(output.text, client.limits).map((text, n) => textDelivery(place, output.callId, first + n, text));
+  const { limits } = client;
+  const pieces = splitText(output.text, limits, { isNumbered: limits.isNumbered === true });
+  return pieces.map((text, n) => textDelivery(place, output.callId, first + n, text));
 }
 
 /** One piece of an output; the first (`n` = 0) answers the message, later ones just follow. */

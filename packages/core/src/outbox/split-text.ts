@@ -11,11 +11,8 @@ import {
   seamAfter,
 } from "./text-structure.ts";
 
-/** A platform's limits, with its own way of counting where neither code units nor code points will do. */
-export type SplitLimits = TextLimits & {
-  /** The length of a link, an emoji or a few characters. What it says of parts must add up to what the platform says of the whole. */
-  readonly measure?: (text: string) => number;
-};
+/** A platform's limits. What `measure` says of parts must add up to what the platform says of the whole. */
+export type SplitLimits = TextLimits;
 
 /** How the pieces look. */
 export type SplitOptions = {
@@ -102,7 +99,7 @@ type Units = {
 };
 
 function createUnits(text: string, limits: SplitLimits): Units {
-  const linkEnds = new Map(findLinks(text).map((link) => [link.start, link.end]));
+  const linkEnds = new Map((limits.findLinks ?? findLinks)(text).map((link) => [link.start, link.end]));
   const characterEnd: CharacterEnd = characterEnds(text);
   let shattered: Span = { start: 0, end: 0 };
   return {

@@ -1,7 +1,8 @@
-import type { ActionResult, SocialKind } from "../action/action.ts";
+import type { ActionResult, DeliveryTarget } from "../action/action.ts";
 import { TroupeError } from "../errors.ts";
 import type { Content, Memory } from "../memory/memory.ts";
-import type { Delivery } from "../outbox/delivery.ts";
+import type { Receipt } from "../outbox/deliver.ts";
+import type { Delivery, DeliveryKind } from "../outbox/delivery.ts";
 import { ownMemory } from "../outbox/own-memory.ts";
 import { type DeliveryPlace, planTextDeliveries, textDelivery } from "../outbox/plan-deliveries.ts";
 import { createStreamedOutput, type StreamedOutput } from "../outbox/streamed-output.ts";
@@ -14,7 +15,7 @@ import type { Run } from "./run.ts";
 /** What an action says and does on platforms while it runs, and what is left to be told when it has ended. */
 export type CallOutput = {
   say(content: Content, room?: Room): Promise<readonly Memory[]>;
-  deliver(kind: SocialKind, target?: { readonly platformId: string }): Promise<ActionResult>;
+  deliver(kind: DeliveryKind, target?: DeliveryTarget): Promise<ActionResult>;
   stream(chunk: string): void;
   /** Completes what was streamed and records `text` to be told, unless it was streamed already. Nothing is sent yet. */
   finish(text: string | undefined): Promise<void>;
@@ -55,20 +56,38 @@ class Output implements CallOutput {
     return memories;
   }
 
-  async deliver(kind: SocialKind, target?: { readonly platformId: string }): Promise<ActionResult> {
+  async deliver(kind: DeliveryKind, target?: DeliveryTarget): Promise<ActionResult> {
     const { client, message } = this.#run;
-    if (!client.social?.includes(kind)) {
+    if (kind !== "message" && !client.social?.includes(kind)) {
       return { success: false, error: `${client.platform} cannot ${kind}; nothing was done.` };
     }
     const platformId = target?.platformId ?? message.platformId;
     if (platformId === undefined) return { success: false, error: `There is no message to ${kind}.` };
-    const base = textDelivery(placeOf(this.#run), this.#callId, this.#pieces, "");
-    this.#pieces += 1;
-    const [delivery] = await this.#record([{ ...base, kind, replyToPlatformId: platformId }]);
-    if (!delivery) return { success: false, error: "Nothing was delivered." };
-    const receipt = await deliverOne(this.#run, delivery.key);
-    if (receipt.state === "sent") return { success: true, data: { platformId: receipt.platformId ?? null } };
-    return { success: false, error: receipt.error ?? `The outcome of the ${kind} is unknown.` };
+    const deliveries = await this.#record(this.#about(kind, platformId, target?.text));
+    if (deliveries.length === 0) return { success: false, error: "There is nothing to say; give it a text." };
+    const receipts: Receipt[] = [];
+    for (const { key } of deliveries) {
+      receipts.push(await deliverOne(this.#run, key));
+      if (receipts.at(-1)?.state !== "sent") break;
+    }
+    const failed = receipts.find(({ state }) => state !== "sent");
+    if (!failed) return { success: true, data: { platformId: receipts[0]?.platformId ?? null } };
+    return { success: false, error: failed.error ?? `The outcome of the ${kind} is unknown.` };
+  }
+
+  /** What is done to a message or person, or said to it: only the first piece of a text points at it. */
+  #about(kind: DeliveryKind, platformId: string, text: string | undefined): readonly Delivery[] {
+    const place = placeOf(this.#run);
+    const planned =
+      text === undefined
+        ? [textDelivery(place, this.#callId, this.#pieces, "")]
+        : planTextDeliveries({ ...place, message: null }, this.#run.client, {
+            callId: this.#callId,
+            text,
+            firstPiece: this.#pieces,
+          });
+    this.#pieces += planned.length;
+    return planned.map((delivery, n) => (n === 0 ? { ...delivery, kind, replyToPlatformId: platformId } : delivery));
   }
 
   stream(chunk: string): void {

@@ -1,3 +1,4 @@
+import { readOffer } from "../action/offer.ts";
 import { type AnswerPlan, planCalls } from "../action/plan-calls.ts";
 import { ModelError } from "../errors.ts";
 import type { PromptMessage } from "../model/model.ts";
@@ -140,7 +141,9 @@ type Answered = { readonly said: Said; readonly plan: AnswerPlan; readonly end: 
 
 /** Records, in one commit with the answer, every call and every piece of text it asks for. */
 async function recordConsequences(run: Run, step: number, { said, plan, end }: Answered): Promise<void> {
-  const text = plan.isSilent ? "" : await reviewText(run, step, said.decoded.text);
+  // Where messages are offered to act on, nobody is spoken to.
+  const isSilent = plan.isSilent || readOffer(run.message) !== null;
+  const text = isSilent ? "" : await reviewText(run, step, said.decoded.text);
   const isVetoed = text === null;
   await recordText(run, step, { text: text ?? "", isQuote: plan.isQuote, end });
   plan.calls.forEach((call, n) => {

@@ -193,6 +193,8 @@ function describeHearing(open: Open, abilities: ClientAbilities): void {
   }
 }
 
+const deliveryKinds = ["like", "unlike", "retweet", "unretweet", "quote", "bookmark", "follow"] as const;
+
 function expectSent(result: SendResult): string {
   expect(result).toMatchObject({ type: "sent", platformId: expect.stringMatching(/./) });
   return result.type === "sent" ? result.platformId : "";
@@ -222,7 +224,7 @@ function describeSending(open: Open, abilities: ClientAbilities): void {
 
   it("refuses kinds of delivery it does not know, in words", async () => {
     const { client, target, signal } = at();
-    const foreign = (["like", "retweet", "quote", "follow"] as const).filter((kind) => !client.social?.includes(kind));
+    const foreign = deliveryKinds.filter((kind) => !client.social?.includes(kind));
     for (const kind of foreign) {
       const result = await client.send({ ...createDelivery(client, target, ""), kind }, signal);
       expect(result).toMatchObject({ type: "rejected", error: expect.stringMatching(/./) });
