@@ -142,6 +142,8 @@ export { type Agent, createAgent } from "./run/agent.ts";
 export type { AgentParts } from "./run/agent-parts.ts";
 export type { DecisionKind, Entry, EntryBody, Part, PartHash, RunOutcome } from "./run/entry.ts";
 export type { RunDefaults } from "./run/run-settings.ts";
+export type { RunOptions, RunResult, SentOutcome } from "./run/steps/agent-contexts.ts";
+export type { ContextListener, PartialEntry } from "./run/steps/context-feed.ts";
 export type { Provided, RegisteredProvider, StateRequest } from "./state/provider.ts";
 export {
   doneJobsKeptMs,

@@ -78,7 +78,7 @@ function close({ recorder }: Begun, outcome: RunOutcome, reason?: string): Promi
 
 /** One effect after the other until the run has ended. */
 async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | null> {
-  if (isInSteps(run)) await needFrame(run);
+  if (isInSteps(run)) await attempt(run, () => needFrame(run));
   const rules = rulesOf(run);
   const crashes = Math.max(0, ...begun.rows.map((row) => row.attempts));
   if (crashes >= parts.settings.maxAttempts) {
@@ -91,14 +91,14 @@ async function follow(run: Run, begun: Begun, parts: RunParts): Promise<Lease | 
   const leave = parts.openRuns.enter(run.recorder.runId, (use) => recordUse(run, use));
   try {
     for (;;) {
-      if (isInSteps(run)) await endStep(run);
+      if (isInSteps(run) && run.recorder.state().failure === null) await attempt(run, () => endStep(run));
       const effect = nextEffect(run.recorder.state(), rules);
       if (effect.type === "end") {
         if (await goesOn(run, rules)) continue;
         leave();
         return await end(run, begun, effect);
       }
-      await attempt(run, effect);
+      await attempt(run, () => perform(run, effect));
     }
   } finally {
     leave();
@@ -114,7 +114,13 @@ async function goesOn(run: Run, rules: RunRules): Promise<boolean> {
   const state = run.recorder.state();
   if (state.mode !== "steps" || state.steps.length === 0) return false;
   if (state.failure !== null) await endCalls(run);
-  return mayGoOn(state, rules) && (await joinInputs(run));
+  if (!mayGoOn(state, rules)) return false;
+  let hasNews = false;
+  await attempt(run, async () => {
+    run.signal.throwIfAborted();
+    hasNews = await joinInputs(run);
+  });
+  return hasNews || run.recorder.state().failure !== null;
 }
 
 /** What a plugin spent within the run; committed with what comes next. */
@@ -129,10 +135,10 @@ function recordUse({ recorder }: Run, { plugin = "the program", callId, model, u
   });
 }
 
-/** An effect that fails ends the run visibly; one that cannot be written down, or is called off, parks it. */
-async function attempt(run: Run, effect: Exclude<Effect, { type: "end" }>): Promise<void> {
+/** Work that fails ends the run visibly; what cannot be written down, or is called off, parks it. */
+async function attempt(run: Run, work: () => Promise<void>): Promise<void> {
   try {
-    await perform(run, effect);
+    await work();
   } catch (error) {
     if (error instanceof StoreError || run.stopSignal.aborted) {
       const reason = run.stopSignal.aborted ? {} : { reason: errorMessage(error) };

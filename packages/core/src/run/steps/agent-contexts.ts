@@ -4,6 +4,7 @@ import type { BroughtContexts } from "../../context/context-definitions.ts";
 import type { RunExtras } from "../../context/context-frame.ts";
 import type { SentInput } from "../../context/context-inbound.ts";
 import type { Contexts, ContextView } from "../../context/contexts.ts";
+import type { InputTasks } from "../../context/input-work.ts";
 import { TroupeError } from "../../errors.ts";
 import type { Events } from "../../event/event.ts";
 import type { Inbound } from "../../inbox/inbound.ts";
@@ -79,6 +80,8 @@ export type AgentContextsParts = {
   readonly newId: () => string;
   readonly accept: (inbound: Inbound) => Promise<void>;
   readonly feed: () => ContextFeed;
+  /** What inputs plan with; null where nothing plans. */
+  readonly planning: () => InputTasks | null;
   /** Aborted when the agent stops. */
   readonly signal: AbortSignal;
 };
@@ -133,8 +136,10 @@ type Hook = (inbound: Inbound) => void;
 async function load(parts: AgentContextsParts, hooks: ReadonlyMap<string, Hook>): Promise<Contexts> {
   const { createContexts } = await import("../../context/contexts.ts");
   const { agentId, store, events, clock, log, newId } = parts;
+  const planning = parts.planning();
   return createContexts({
     ...{ agentId, store, events, clock, log, newId },
+    ...(planning && { planning }),
     accept: async (inbound) => {
       for (const [eventId, hook] of hooks) if (inbound.eventId.endsWith(`/${eventId}`)) hook(inbound);
       await parts.accept(inbound);

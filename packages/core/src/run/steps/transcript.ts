@@ -98,7 +98,7 @@ function resultsOf(run: Run, step: StepState): readonly CallState[] {
 }
 
 /** Whether an action steers the run rather than the world. */
-export function isControl(run: Run, name: string): boolean {
+function isControl(run: Run, name: string): boolean {
   const action = run.resolveAction(name);
   return action !== null && "control" in action;
 }

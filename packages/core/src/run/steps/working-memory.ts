@@ -6,7 +6,7 @@ import type { Journal } from "../../store/store.ts";
 import { type CallState, foldRun, type RunState } from "../run-state.ts";
 
 /** What a run did, in short, with where it stands in the journal; shown behind the input that `memoryId` names. */
-export type RunDigest = { readonly memoryId: string; readonly text: string };
+type RunDigest = { readonly memoryId: string; readonly text: string };
 
 /**
  * What was done in a context's last runs: a view of its journal, kept in memory while the context is in use. What was said is
