@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { HandedMessage, HandledMessage } from "../action/handed-message.ts";
 import type { Character } from "../character/character.ts";
 import type { Clock } from "../clock.ts";
-import type { Contexts } from "../context/contexts.ts";
+import type { BroughtContexts } from "../context/context-definitions.ts";
 import { TroupeError, ValidationError } from "../errors.ts";
 import type { Events } from "../event/event.ts";
 import type { JsonObject } from "../json.ts";
@@ -53,7 +53,10 @@ export type RuntimeParts = {
   /** What is planned with; absent or null where nothing plans. */
   readonly planning?: Planning | null;
   /** Where plugins' contexts go; absent where nothing thinks in steps. */
-  readonly contexts?: Pick<Contexts, "bring" | "takeBack">;
+  readonly contexts?: {
+    bring(owner: string, brought: BroughtContexts): Promise<void> | void;
+    takeBack(owner: string): void;
+  };
   /** Takes a message that is handed over outside any action. */
   readonly handleMessage: (message: HandedMessage) => Promise<HandledMessage>;
 };

@@ -98,7 +98,7 @@ async function install(
     const deadline = { clock, timeoutMs: initTimeoutMs, what: "its init" };
     if (init) await withinDeadline(() => init.call(plugin, config, runtime), deadline);
     for (const service of plugin.services ?? []) await services.start(service, runtime, name);
-    registerComponents(plugin, parts, runtime);
+    await registerComponents(plugin, parts, runtime);
     ends.push(addPlanWorkers(plugin, { agentId: parts.agentId, planning: parts.planning ?? null }, runtime));
     listen(plugin, runtime);
     return close;
@@ -108,7 +108,11 @@ async function install(
   }
 }
 
-function registerComponents(plugin: Plugin, { registry, newId, contexts }: RuntimeParts, runtime: Runtime): void {
+async function registerComponents(
+  plugin: Plugin,
+  { registry, newId, contexts }: RuntimeParts,
+  runtime: Runtime,
+): Promise<void> {
   const { name, providers = [], actions = [], evaluators = [], models = {}, routes = [] } = plugin;
   const warnings = registry.add(name, {
     providers: providers.map((provider) => bindProvider(provider, runtime)),
@@ -119,7 +123,7 @@ function registerComponents(plugin: Plugin, { registry, newId, contexts }: Runti
   });
   for (const warning of warnings) runtime.logger.warn({}, warning);
   const { contexts: kinds = [], inputs = [], outputs = [] } = plugin;
-  contexts?.bring(name, { contexts: kinds, inputs, outputs });
+  await contexts?.bring(name, { contexts: kinds, inputs, outputs });
 }
 
 /** @throws ConfigError naming an event there is none of, with the nearest one, or what is no list of functions. */

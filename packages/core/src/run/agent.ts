@@ -62,7 +62,8 @@ export function createAgent(given: AgentParts): Agent {
   const agentId = deriveAgentId(character);
   const log = given.log.child({ agentId, character: character.name });
   const events = createEvents(log);
-  const capabilities = createCapabilities(given, { agentId, log, events, messages: () => messages });
+  const self = { agentId, log, events, messages: () => messages };
+  const capabilities = createCapabilities(given, { ...self, contexts: () => contexts });
   let jobs: JobRunner | null = null;
   const wakeJobs = (): void => jobs?.wake();
   const hearing = new AbortController();
@@ -71,23 +72,17 @@ export function createAgent(given: AgentParts): Agent {
     ...{ agentId, store, events, clock, log, newId, signal: hearing.signal },
     accept: (inbound) => accept(inbound),
     feed: () => runParts.feed,
+    planning: () => installed?.planning ?? null,
   });
-  const about = { agentId, log, events, wakeJobs, messages: () => messages, contexts: contexts.forRuns };
+  const about = { ...self, wakeJobs, contexts: contexts.forRuns };
   const runParts = createRunParts(given, capabilities, about);
   const worker = createWorker(runParts);
-  const queue = createContextQueue({
-    agentId,
-    owner: given.owner,
-    inbox: store.inbox,
-    clock,
-    log,
-    concurrency: given.defaults?.concurrency ?? 64,
-    work: worker.work,
-  });
+  const base = { agentId, owner: given.owner, store, clock, events, log };
+  const concurrency = given.defaults?.concurrency ?? 64;
+  const queue = createContextQueue({ ...base, inbox: store.inbox, concurrency, work: worker.work });
 
   let installed: InstalledCapabilities | null = null;
   const take = (lease: Lease): void => queue.take(lease);
-  const base = { agentId, owner: given.owner, store, clock, events, log };
   const accept = createAccept({ ...base, laneOf: (inbound) => contexts.laneOf(inbound), take });
   let isStarted = false;
   const messages = createMessages({
@@ -112,7 +107,8 @@ export function createAgent(given: AgentParts): Agent {
     receive,
     async handleRoute(request) {
       const { handleRoute } = await import("../plugin/handle-route.ts");
-      return handleRoute(request, { routes: capabilities.registry.routes, clock, log, signal: hearing.signal });
+      const routes = () => [...capabilities.registry.routes(), ...contexts.routes()];
+      return handleRoute(request, { routes, clock, log, signal: hearing.signal });
     },
     commands: () => commandList(capabilities.registry.actions()),
     tasks: () => installed?.planning?.tasks ?? null,

@@ -6,6 +6,7 @@ import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
 import type { Models } from "../model/models.ts";
 import type { ModelUse } from "../plugin/ask-model.ts";
+import type { RuntimeParts } from "../plugin/create-runtime.ts";
 import type { InstalledPlugins } from "../plugin/install-plugins.ts";
 import { combineModels } from "../plugin/offered-models.ts";
 import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
@@ -39,6 +40,8 @@ type CapabilityParts = {
   readonly events: Events;
   /** There once plugins are installed. */
   readonly messages: () => Pick<Messages, "handle">;
+  /** Where plugins' contexts go. */
+  readonly contexts: () => NonNullable<RuntimeParts["contexts"]>;
 };
 
 /** Under this name the agent's own components are registered. */
@@ -47,7 +50,7 @@ const house = "troupe";
 /** Registers what every agent has, and what was given beside; plugins come with `install`. */
 export function createCapabilities(
   given: AgentParts,
-  { agentId, log, events, messages }: CapabilityParts,
+  { agentId, log, events, messages, contexts }: CapabilityParts,
 ): Capabilities {
   const { character, store, clock } = given;
   const registry = createRegistry();
@@ -114,6 +117,7 @@ export function createCapabilities(
       openRuns,
       planning,
       handleMessage: (message) => messages().handle(message),
+      contexts: contexts(),
     });
   }
 }
