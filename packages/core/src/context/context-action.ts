@@ -13,7 +13,7 @@ import { isSchema, readValue } from "./zod-reading.ts";
 export type Parameters = z.ZodType | readonly ActionParameter[];
 
 /** What a handler gets for them. */
-export type ParametersOf<Given> = Given extends z.ZodType ? z.output<Given> : JsonObject;
+type ParametersOf<Given> = Given extends z.ZodType ? z.output<Given> : JsonObject;
 
 /** An action of a context as its author writes it. */
 export type ContextActionOptions<Given extends Parameters, State = unknown, Args = unknown> = ActionPolicy & {

@@ -16,7 +16,7 @@ export type ContextPlace = {
 export type Rendering = { readonly now: number; readonly step: number; readonly runId: string };
 
 /** Where a context's state lies, when not in the store. Calls for one instance never overlap within a process. */
-export type OwnStorage = {
+type OwnStorage = {
   /** Null when there is none yet. */
   load(place: ContextPlace): Promise<unknown>;
   save(state: JsonValue, place: ContextPlace): Promise<void>;

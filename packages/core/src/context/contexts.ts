@@ -20,7 +20,7 @@ import { webhookRoutes } from "./webhook-routes.ts";
 export type { ContextView } from "./stored-contexts.ts";
 
 /** An input that is durable: whoever waits for its outcome knows it by its memory. */
-export type SentContextInput = { readonly contextId: string; readonly memoryId: string; readonly eventId: string };
+type SentContextInput = { readonly contextId: string; readonly memoryId: string; readonly eventId: string };
 
 /** An agent's contexts, joined. */
 export type Contexts = {

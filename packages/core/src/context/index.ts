@@ -1,7 +1,12 @@
 export { extension } from "../plugin/extension.ts";
 export { type Context, context } from "./context.ts";
 export { contextAction } from "./context-action.ts";
+export type { ContextDefinition, ContextRef } from "./context-definition.ts";
+export type { RunExtras, RunReport, StepFailure, StepReport } from "./context-frame.ts";
+export type { SentInput } from "./context-inbound.ts";
+export type { InputSource, SendInput, WebhookRequest } from "./context-input.ts";
 export { contextOutput } from "./context-output.ts";
 export { event, input, messages, schedule, webhook } from "./input.ts";
 export { messageOutput, roomContext } from "./room-context.ts";
+export type { ContextAction, ContextOutput, Ctx, ScopedCall } from "./scoped.ts";
 export { type ContextView, storedContexts, toView } from "./stored-contexts.ts";
