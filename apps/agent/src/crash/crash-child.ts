@@ -13,6 +13,7 @@ export type CrashOrder = {
   readonly guarantee: "nonce" | "lookup" | "none";
   readonly streams: boolean;
   readonly onUnknown: "resend" | "hold";
+  readonly mode?: "reply" | "steps";
   /** Where to die, with the last input in hand; what came before is finished first. */
   readonly point?: CrashPoint;
 };

@@ -8,6 +8,8 @@ export type CrashScene = {
   readonly client: Client;
   readonly model: LanguageModel;
   readonly onUnknown: "resend" | "hold";
+  /** How the character works; `reply` when absent. */
+  readonly mode?: "reply" | "steps";
   /** Absent: it lives. */
   readonly point?: CrashPoint;
   /** Says what is to be answered; resolves once it was accepted. Called when everything before is finished. */
@@ -15,8 +17,19 @@ export type CrashScene = {
 };
 
 /** Plays the scene to its end, if it has one. */
-export async function playScene({ databasePath, client, model, onUnknown, point, speak }: CrashScene): Promise<void> {
-  const reading = readCharacter({ name: "Ada", bio: "An engineer." }, { source: "crash" });
+export async function playScene({
+  databasePath,
+  client,
+  model,
+  onUnknown,
+  mode,
+  point,
+  speak,
+}: CrashScene): Promise<void> {
+  const reading = readCharacter(
+    { name: "Ada", bio: "An engineer.", settings: { mode: mode ?? "reply" } },
+    { source: "crash" },
+  );
   if (!reading.ok) throw new Error("the character is wrong");
   const store = await createSqliteStore({ path: databasePath, log: silentLog });
   const whole = { store, models: { TEXT_LARGE: model, TEXT_SMALL: model }, clients: [client] };

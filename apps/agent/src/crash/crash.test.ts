@@ -29,11 +29,11 @@ function runChild(
   });
 }
 
-type Way = Pick<CrashOrder, "guarantee" | "streams" | "onUnknown">;
+type Way = Pick<CrashOrder, "guarantee" | "streams" | "onUnknown" | "mode">;
 
 /** One message a crash point: each process finishes the message before, and dies at its point with the next one in hand. */
 async function crashThrough(way: Way, points: readonly CrashPoint[]) {
-  const name = `${way.guarantee}-${way.streams}-${way.onUnknown}`;
+  const name = `${way.guarantee}-${way.streams}-${way.onUnknown}-${way.mode}`;
   const paths = {
     databasePath: join(directory, `${name}.db`),
     clientPath: join(directory, `${name}.client`),
@@ -77,6 +77,7 @@ describe.concurrent("a process that is killed at any moment", { timeout: 60_000 
     [{ guarantee: "nonce", streams: false, onUnknown: "resend" }, withoutStream],
     [{ guarantee: "nonce", streams: true, onUnknown: "resend" }, crashPoints],
     [{ guarantee: "lookup", streams: false, onUnknown: "resend" }, aroundSend],
+    [{ guarantee: "nonce", streams: true, onUnknown: "resend", mode: "steps" }, crashPoints],
   ])("answers each message exactly once, and whole, on a platform with %j", async (way, points) => {
     const { answers, outcomes } = await crashThrough(way, points);
     for (const point of points)

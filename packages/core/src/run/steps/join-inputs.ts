@@ -1,3 +1,4 @@
+import { readOffer } from "../../action/offer.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { InboxRow } from "../../store/store.ts";
 import { decideAlone } from "../decide-effect.ts";
@@ -22,6 +23,8 @@ export async function joinInputs(run: Run): Promise<boolean> {
   for (const row of waiting) {
     const memory = memories.find(({ id }) => id === row.memoryId);
     if (row.kind !== "message" || !memory) break;
+    // What only offers something to act on is no conversation.
+    if (readOffer(memory) !== null || readOffer(run.message) !== null) break;
     // What was given more than its words has a run of its own.
     if (parts.contexts?.extrasOf([row.memoryId])) break;
     if (!isForContext(run, memory) && decideAlone(run, memory, [...run.earlier, ...run.inputs])?.decision !== "respond")

@@ -1,3 +1,4 @@
+import { readOffer } from "../../action/offer.ts";
 import { planCalls } from "../../action/plan-calls.ts";
 import { errorMessage } from "../../errors.ts";
 import type { DecoderEvent } from "../../format/decoded-response.ts";
@@ -173,7 +174,9 @@ async function recordConsequences(
   const plan = planCalls(said.decoded, run.resolveAction);
   const end = streamed ? await streamed.finish() : null;
   const opened = streamed?.isOpened() ? end : null;
-  const text = (plan.isSilent ? null : await reviewText(run, step, said.decoded.text)) ?? "";
+  // Where messages are offered to act on, nobody is spoken to.
+  const isSilent = plan.isSilent || readOffer(run.message) !== null;
+  const text = (isSilent ? null : await reviewText(run, step, said.decoded.text)) ?? "";
   // Taking back takes time; everything after it is added in one go, so that no commit parts it.
   if (text === "") await recordText(run, step, { text, isQuote: false, end: opened });
   recordAnswer(run, question, said, { isUsable: true, isCut: isCut(said) });

@@ -40,7 +40,7 @@ function takeRunning({ running }: Run, callId: string): Promise<void> | undefine
   return work;
 }
 
-/** The run failed or was called off: waits for what is under way, and gives what will never come a result. */
+/** The run failed or was called off: waits for what is under way, and gives what will never come a result or a receipt. */
 export async function endCalls(run: Run): Promise<void> {
   await Promise.allSettled(run.running.values());
   const isAborted = run.recorder.state().failureCode === "aborted";
@@ -48,6 +48,21 @@ export async function endCalls(run: Run): Promise<void> {
   for (const { calls } of run.recorder.state().steps)
     for (const { callId, result } of calls)
       if (result === null) run.recorder.add({ type: "action_result", callId, success: false, error });
+  await settleOpen(run, error);
+}
+
+/** What had begun to grow stands as it was shown; nothing more is sent. */
+async function settleOpen({ parts, recorder }: Run, error: string): Promise<void> {
+  const open = recorder.state().steps.flatMap(({ outputs }) => outputs.filter(({ state }) => state === null));
+  for (const { key } of open) {
+    const row = await parts.store.outbox.get(parts.agentId, key);
+    if (!row?.isOpen) continue;
+    const { platformId } = row;
+    const state = platformId === undefined ? "uncertain" : "sent";
+    const settled = { key, state, error, ...(platformId !== undefined && { platformId }) } as const;
+    recorder.add({ type: "receipt", ...settled, isWithdrawn: true });
+    recorder.write({ type: "delivery.set", ...settled, text: "" });
+  }
 }
 
 /** The inputs that end with the run: those it began with, and what joined and was seen; the others start the next run. */

@@ -472,4 +472,22 @@ describe("a run in steps that is called off", () => {
     expect(ofType(journal, "action_result").map(({ success }) => success)).toEqual(where === 1 ? [false] : []);
     expect(stage.agent.abort(room?.room.id ?? "")).toBe(false);
   });
+
+  it("leaves what was shown of a growing answer as it stands", async () => {
+    const stage = await inSteps({
+      script: [{ pieces: [`<output name="message">${"Some of it. ".repeat(60)}`, new Promise(() => undefined)] }],
+      client: { edits: { intervalMs: 0 } },
+    });
+    const done = stage.say("go");
+    while (stage.texts().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const shown = stage.texts();
+    const [room] = await stage.store.rooms.rooms(stage.agent.agentId, { limit: 1 });
+    stage.agent.abort(room?.room.id ?? "");
+    await done;
+    expect(stage.texts()).toEqual(shown);
+    expect(await stage.store.outbox.list(stage.agent.agentId, { states: ["pending", "sending"], limit: 9 })).toEqual(
+      [],
+    );
+    expect(ofType(await stage.journal(), "end")).toMatchObject([{ outcome: "aborted" }]);
+  });
 });
