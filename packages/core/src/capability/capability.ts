@@ -2,6 +2,7 @@ import type { RegisteredAction } from "../action/action.ts";
 import type { Character } from "../character/character.ts";
 import type { Clock } from "../clock.ts";
 import type { Events } from "../event/event.ts";
+import type { PlatformChange } from "../inbox/change.ts";
 import type { Inbound } from "../inbox/inbound.ts";
 import type { JobHandler } from "../job/job-handler.ts";
 import type { Log } from "../log.ts";
@@ -9,6 +10,7 @@ import type { Models } from "../model/models.ts";
 import type { RegisteredEvaluator } from "../plugin/bind-evaluator.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";
+import type { Write } from "../store/writes.ts";
 import type { Planning } from "../task/planning.ts";
 
 /** The parts of an agent that a capability may build on. */
@@ -39,6 +41,11 @@ export type Capability = {
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** What plugins and commands plan with; of several capabilities that have it the first counts. */
   readonly planning?: Planning;
+  /**
+   * What else is written, in the same transaction, when something changed on a platform; asked while the store is still as it was
+   * before. One that fails is logged, and the change is taken all the same.
+   */
+  readonly onChange?: (change: PlatformChange) => Promise<readonly Write[]>;
   /** Begins what goes on beside the rooms. Resolves soon: an agent hears only after it. */
   readonly start?: () => Promise<void> | void;
   /** Ends it within `graceMs`; what was under way goes on at the next start. */

@@ -71,7 +71,7 @@ async function lookInto(roomId: string, { agentId, store }: ExtractParts): Promi
  * By what a message is known again. Not its id: what names a forgotten message goes with it, and then others' messages would be
  * looked at again and tell anew what was forgotten.
  */
-function markOf({ id }: Memory): string {
+function markOf({ id }: Pick<Memory, "id">): string {
   return id.replaceAll("-", "").slice(0, 16);
 }
 
@@ -84,19 +84,70 @@ async function look(exchange: Exchange, parts: ExtractParts, signal: AbortSignal
   ]);
   if (messages.length === 0 || !room) return;
   if (messages.some((memory) => isTelling(memory, agentId))) {
-    const noted = await tryToNote({ exchange, room, messages }, parts, signal);
+    const noted = await tryToNote({ runId: exchange.runId, reading: exchange.runId, room, messages }, parts, signal);
     if (noted === null) return;
     const { writes, facts } = noted;
-    const stillThere = await store.memories.get(
-      agentId,
-      messages.map(({ id }) => id),
-    );
-    // What was forgotten while the model thought is not noted after all.
-    if (stillThere.length < messages.length) return;
+    // What was forgotten while the model thought, or says something else now, is not noted after all.
+    if (!(await saySame(messages, parts))) return;
     if (writes.length > 0) await store.admin.write(agentId, writes);
     if (facts > 0) log.info({ roomId, runId: exchange.runId, facts }, "noted facts");
   }
   await store.keyValues.set(agentId, seenNamespace, roomId, { value: recent.map(markOf).join(" ") });
+}
+
+/** Whether all of the messages are there and say what they said. */
+async function saySame(messages: readonly Memory[], { agentId, store }: ExtractParts): Promise<boolean> {
+  const found = await store.memories.get(
+    agentId,
+    messages.map(({ id }) => id),
+  );
+  const now = new Map(found.map(({ id, content }) => [id, content.text]));
+  return messages.every(({ id, content }) => now.get(id) === content.text);
+}
+
+/** A message says something else now: it is looked at again with the next exchange, if it was looked at before. */
+export async function markAsUnread(
+  memoryId: string,
+  roomId: string,
+  { agentId, store }: Pick<ExtractParts, "agentId" | "store">,
+): Promise<void> {
+  const kept = await store.keyValues.get(agentId, seenNamespace, roomId);
+  const mark = markOf({ id: memoryId });
+  const marks = kept?.value.split(" ") ?? [];
+  if (!kept || !marks.includes(mark)) return;
+  const value = marks.filter((one) => one !== mark).join(" ");
+  // Whoever looked meanwhile has looked at it as it is now.
+  await store.keyValues.set(agentId, seenNamespace, roomId, { value, ifVersion: kept.version });
+}
+
+/** What was looked at in a room was looked at under its new id, too. */
+export async function moveMarks(
+  fromRoomId: string,
+  toRoomId: string,
+  { agentId, store }: Pick<ExtractParts, "agentId" | "store">,
+): Promise<void> {
+  const [kept, there] = await Promise.all(
+    [fromRoomId, toRoomId].map((roomId) => store.keyValues.get(agentId, seenNamespace, roomId)),
+  );
+  if (!kept) return;
+  const value = there ? `${there.value} ${kept.value}` : kept.value;
+  await store.keyValues.set(agentId, seenNamespace, toRoomId, { value });
+}
+
+/** Notes what one message says now, whatever was noted of it before is withdrawn. @throws ModelError when the model is away. */
+export async function lookAgain(
+  { message, reading }: { readonly message: Memory; readonly reading: string },
+  parts: ExtractParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { agentId, store, log } = parts;
+  const room = await store.rooms.room(agentId, message.roomId);
+  if (!room || !isTelling(message, agentId)) return;
+  const answered = await store.inbox.find(agentId, message.id);
+  const noted = await tryToNote({ runId: answered?.runId ?? "", reading, room, messages: [message] }, parts, signal);
+  if (!noted || !(await saySame([message], parts))) return;
+  if (noted.writes.length > 0) await store.admin.write(agentId, noted.writes);
+  log.info({ roomId: message.roomId, facts: noted.facts }, "noted what a message says since it was edited");
 }
 
 /** Whether somebody said something of which there could be a fact. */
@@ -112,7 +163,7 @@ async function tryToNote(heard: Heard, parts: ExtractParts, signal: AbortSignal)
     return await note(heard, parts, signal);
   } catch (error) {
     if (!(error instanceof ModelError) || !forOperators.has(error.code)) throw error;
-    const about = { runId: heard.exchange.runId, roomId: heard.room.room.id };
+    const about = { runId: heard.runId, roomId: heard.room.room.id };
     parts.log.warn({ ...about, code: error.code, error: error.message }, "no facts could be noted; see to the model");
     return null;
   }
@@ -120,9 +171,19 @@ async function tryToNote(heard: Heard, parts: ExtractParts, signal: AbortSignal)
 
 type Noted = { readonly writes: readonly Write[]; readonly facts: number };
 
-type Heard = { readonly exchange: Exchange; readonly room: RoomRow; readonly messages: readonly Memory[] };
+/** `reading` tells this look from others at the same messages: the id of what was withdrawn is never used again. */
+type Heard = {
+  readonly runId: string;
+  readonly reading: string;
+  readonly room: RoomRow;
+  readonly messages: readonly Memory[];
+};
 
-async function note({ exchange, room, messages }: Heard, parts: ExtractParts, signal: AbortSignal): Promise<Noted> {
+async function note(
+  { runId, reading, room, messages }: Heard,
+  parts: ExtractParts,
+  signal: AbortSignal,
+): Promise<Noted> {
   const { agentId, character, store, log } = parts;
   const [known, everybody] = await Promise.all([knownFacts(room, messages, parts), peopleIn(room, messages, parts)]);
   const bots = new Set(everybody.filter(({ isBot }) => isBot === true).map(({ id }) => id));
@@ -133,7 +194,7 @@ async function note({ exchange, room, messages }: Heard, parts: ExtractParts, si
     known: known.slice(0, mostKnown),
     messages: messages.filter(({ content, entityId }) => content.command === undefined && !bots.has(entityId)),
   };
-  const about = { runId: exchange.runId, roomId: room.room.id };
+  const about = { runId, roomId: room.room.id };
   const question = { messages: extractPrompt(input), schema: extractSchema, maxTokens: answerTokens, ...about };
   const answer = await askData(question, parts, signal);
   if (answer === null) {
@@ -144,7 +205,7 @@ async function note({ exchange, room, messages }: Heard, parts: ExtractParts, si
   const isPrivate = room.room.channelType === "dm";
   const { facts, changed } = mergeClaims(
     known,
-    claims.map((claim) => toClaim(claim, { runId: exchange.runId, isPrivate })),
+    claims.map((claim) => toClaim(claim, { runId, reading, isPrivate })),
   );
   const before = new Set(known.map(({ id }) => id));
   const writes = facts
@@ -188,12 +249,12 @@ async function knownFacts(room: RoomRow, messages: readonly Memory[], parts: Ext
 
 function toClaim(
   { aboutId, source, ...found }: FoundClaim,
-  { runId, isPrivate }: { readonly runId: string; readonly isPrivate: boolean },
+  { runId, reading, isPrivate }: Pick<Heard, "runId" | "reading"> & { readonly isPrivate: boolean },
 ): Claim {
   const subjectId = aboutId ?? source.roomId;
   return {
     ...found,
-    id: deriveId("memory", "fact", source.id, subjectId, plain(found.text)),
+    id: deriveId("memory", "fact", source.id, subjectId, plain(found.text), reading),
     roomId: source.roomId,
     subjectId,
     saidById: source.entityId,

@@ -1,10 +1,12 @@
 import type { Capability, CapabilityParts } from "../capability/capability.ts";
 import { createEmbeddingHealth, type EmbeddingHealth } from "../recall/query-vector.ts";
 import { recallSettings } from "../recall/recall-settings.ts";
+import { createFactChanges } from "./changed-messages.ts";
 import { createFactsEvaluator } from "./extract-facts.ts";
 import { createFactsProvider } from "./facts-provider.ts";
 import { createForgetHandler, createForgetMe, forgetKind } from "./forget-me.ts";
 import { linkActions, newLinkCode } from "./link-account.ts";
+import { movedWrites } from "./moved-room.ts";
 import { createRelationshipsProvider } from "./relationships-provider.ts";
 import { createWhatDoYouKnow } from "./what-do-you-know.ts";
 
@@ -22,6 +24,8 @@ export function createFactCapability(
   const health = given.health ?? createEmbeddingHealth(clock);
   const forgetting = { agentId, store, events, clock, log, wakeJobs };
   const isOn = character.settings.facts !== false;
+  const extract = { agentId, character, store, models, events, clock, log };
+  const changes = createFactChanges({ agentId, store, clock, log, extract: isOn ? extract : null });
   return {
     name: "facts",
     actions: [
@@ -35,7 +39,9 @@ export function createFactCapability(
           createFactsProvider({ agentId, store, model, health, clock, log, settings }),
         ]
       : [],
-    evaluators: isOn ? [createFactsEvaluator({ agentId, character, store, models, events, clock, log })] : [],
-    jobs: { [forgetKind]: createForgetHandler(forgetting) },
+    evaluators: isOn ? [createFactsEvaluator(extract)] : [],
+    jobs: { [forgetKind]: createForgetHandler(forgetting), ...changes.jobs },
+    onChange: (change) =>
+      change.kind === "moved" ? movedWrites(change, { agentId, store }) : changes.writesFor(change),
   };
 }

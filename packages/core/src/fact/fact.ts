@@ -41,12 +41,11 @@ const mostSources = 50;
 
 /** A fact as it is remembered: of whom it is about, or of who said it when it is about no one. */
 export function toMemory(fact: Fact, agentId: string): Memory {
-  const isAboutNobody = fact.subjectId === fact.roomId;
   return {
     id: fact.id,
     agentId,
     roomId: fact.roomId,
-    entityId: isAboutNobody ? fact.saidById : fact.subjectId,
+    entityId: isAboutNobody(fact) ? fact.saidById : fact.subjectId,
     type: "fact",
     content: { text: fact.text },
     createdAt: fact.createdAt,
@@ -55,10 +54,15 @@ export function toMemory(fact: Fact, agentId: string): Memory {
   };
 }
 
-/** What is kept with a fact's words. */
+function isAboutNobody({ subjectId, roomId }: Fact): boolean {
+  return subjectId === roomId;
+}
+
+/** What is kept with a fact's words. What is about no one is about its room, whatever the platform calls that some day. */
 export function toMetadata(fact: Fact): JsonObject {
-  const { id: _id, roomId: _room, text: _text, createdAt: _at, sourceIds, ...kept } = fact;
-  return { ...kept, sourceIds: sourceIds.slice(-mostSources) };
+  const { id: _id, roomId: _room, text: _text, createdAt: _at, sourceIds, subjectId, ...kept } = fact;
+  const subject = isAboutNobody(fact) ? { isAboutRoom: true } : { subjectId };
+  return { ...kept, ...subject, sourceIds: sourceIds.slice(-mostSources) };
 }
 
 /** The fact a memory stands for; null when it is none that can be read. */
@@ -80,7 +84,7 @@ export function fromMemory({ id, roomId, entityId, type, content, createdAt, run
   return {
     id,
     roomId,
-    subjectId: text("subjectId") ?? entityId,
+    subjectId: metadata?.["isAboutRoom"] === true ? roomId : (text("subjectId") ?? entityId),
     text: content.text,
     validFrom: number("validFrom") ?? createdAt,
     confidence: share(number("confidence"), 0.5),

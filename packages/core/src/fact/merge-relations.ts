@@ -61,3 +61,12 @@ function sorted(tags: readonly string[]): readonly string[] {
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** A row whose room has another id now; null when nothing in it was said there. */
+export function moveTags(row: Relationship, fromRoomId: string, toRoomId: string): Relationship | null {
+  const rooms = row.data?.["rooms"];
+  if (!isObject(rooms) || !Object.hasOwn(rooms, fromRoomId)) return null;
+  const { [fromRoomId]: _from, ...others } = rooms;
+  const here = sorted([...tagsIn(row, fromRoomId), ...tagsIn(row, toRoomId)]);
+  return { ...row, data: { ...row.data, rooms: { ...others, [toRoomId]: [...here] } } };
+}

@@ -96,7 +96,9 @@ export function createAgent(given: AgentParts): Agent {
   const receive = async (heard: Inbound | PlatformChange): Promise<void> => {
     if (hearing.signal.aborted) throw new TroupeError("aborted", "the agent is stopping and accepts nothing more");
     if (!isChange(heard)) return accept(heard);
-    await store.admin.write(agentId, changeWrites(heard, agentId));
+    const more = (await installed?.writesFor(heard)) ?? [];
+    await store.admin.write(agentId, [...more, ...changeWrites(heard, agentId)]);
+    if (more.length > 0) wakeJobs();
     for (const event of changeEvents(heard)) events.emit(event);
   };
 

@@ -1,8 +1,10 @@
 import type { Capability, CapabilityParts, CreateCapability } from "../capability/capability.ts";
 import { errorMessage } from "../errors.ts";
+import type { PlatformChange } from "../inbox/change.ts";
 import type { JobHandler } from "../job/job-handler.ts";
 import { runBounded } from "../job/run-bounded.ts";
 import type { Registry } from "../plugin/registry.ts";
+import type { Write } from "../store/writes.ts";
 import type { Planning } from "../task/planning.ts";
 
 /** Capabilities at work. */
@@ -11,6 +13,8 @@ export type InstalledCapabilities = {
   readonly jobs: ReadonlyMap<string, JobHandler>;
   /** What is planned with, if one of them plans. */
   readonly planning: Planning | null;
+  /** What they write with a change of a platform; asked before it is written. */
+  writesFor(change: PlatformChange): Promise<readonly Write[]>;
   /** Begins what goes on beside the rooms, in the order of the list. */
   start(): Promise<void>;
   /** Ends them in reverse order; one that fails or takes long is logged and the others end all the same. */
@@ -44,6 +48,18 @@ export async function installCapabilities(
   return {
     jobs,
     planning: made.find(({ planning }) => planning)?.planning ?? null,
+    async writesFor(change) {
+      const writes: Write[] = [];
+      for (const { name, onChange } of made) {
+        try {
+          writes.push(...((await onChange?.(change)) ?? []));
+        } catch (error) {
+          const about = { capability: name, change: change.kind, error: errorMessage(error) };
+          log.error(about, "a capability could not look at a change; the change is taken all the same");
+        }
+      }
+      return writes;
+    },
     async start() {
       for (const { name, start } of made) {
         try {

@@ -233,3 +233,60 @@ it("logs how much a summary keeps, and no word of it", async () => {
   expect(told).not.toContain("secret");
   expect(told).not.toContain("Message number");
 });
+
+describe("a message that a summary stands for", () => {
+  const changeOf = async (stage: Stage, text: string) => {
+    const hits = await stage.store.memories.search(stage.agent.agentId, { text, types: ["message"], limit: 50 });
+    const hit = hits.find(({ memory }) => memory.content.text === text);
+    return { roomId: hit?.memory.roomId ?? "", memoryId: hit?.memory.id ?? "" };
+  };
+  const summed = async (stage: Stage) =>
+    (await summaries(stage)).filter(({ level }) => level === 1).map(({ text }) => text);
+
+  it("is told as it stands now once it was edited", async () => {
+    const stage = await open();
+    await talk(stage, 1, 4);
+    const before = await summaries(stage);
+    const change = await changeOf(stage, "Message number 2.");
+    await stage.agent.receive({ kind: "edited", ...change, content: { text: "Message about whales." } });
+    await stage.agent.idle();
+    expect(await summed(stage)).toEqual(["Summed: Message number 1. / Message about whales."]);
+    const [now] = await summaries(stage);
+    expect(now?.sourceIds).toEqual(before[0]?.sourceIds);
+    await stage.say("And now?");
+    expect(lastPrompt(stage)).toContain("whales");
+    expect(lastPrompt(stage)).not.toContain("number 2");
+  });
+
+  it("is told no more once it was removed, wherever its summary went", async () => {
+    const stage = await open();
+    await talk(stage, 1, 20);
+    expect((await summaries(stage)).some(({ level }) => level === 2)).toBe(true);
+    const { roomId, memoryId } = await changeOf(stage, "Message number 3.");
+    await stage.agent.receive({ kind: "removed", roomId, memoryIds: [memoryId] });
+    const shown = (await summaries(stage)).map(({ text }) => text).join("\n");
+    expect(shown).not.toContain("number 3.");
+    await stage.agent.idle();
+    const all = await summaries(stage);
+    expect(all.some(({ text }) => text.includes("number 3."))).toBe(false);
+    expect(all.some(({ text }) => text.includes("number 4."))).toBe(true);
+    const sources = all.filter(({ level }) => level === 1).flatMap(({ sourceIds }) => sourceIds);
+    expect(new Set(sources).size).toBe(sources.length);
+    expect(sources).not.toContain(memoryId);
+  });
+
+  it("leaves its summary alone while its words stay the same", async () => {
+    const stage = await open();
+    await talk(stage, 1, 4);
+    const asked = stage.small.requests.length;
+    const change = await changeOf(stage, "Message number 2.");
+    await stage.agent.receive({
+      kind: "edited",
+      ...change,
+      content: { text: "Message number 2.", url: "https://a.example" },
+    });
+    await stage.agent.idle();
+    expect(stage.small.requests).toHaveLength(asked);
+    expect(await summed(stage)).toEqual(["Summed: Message number 1. / Message number 2."]);
+  });
+});

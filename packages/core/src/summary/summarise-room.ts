@@ -69,6 +69,11 @@ async function summariseRoom(about: WriteFor, parts: SummariseParts, signal: Abo
   }
 }
 
+/** The messages of a room that a summary stands for. */
+export function coveredBy(summaries: readonly Summary[]): ReadonlySet<string> {
+  return new Set(summaries.filter(({ level }) => level === 1).flatMap(({ sourceIds }) => sourceIds));
+}
+
 async function nextSpan(
   roomId: string,
   { agentId, store, budget }: SummariseParts,
@@ -76,8 +81,7 @@ async function nextSpan(
   const messages = await store.memories.recent(agentId, { roomId, limit: lookedBack, withoutWaiting: true });
   if (messages.length <= budget.messages / 2) return { span: [], summaries: [] };
   const summaries = await summariesOf(roomId, { agentId, store });
-  const covered = new Set(summaries.filter(({ level }) => level === 1).flatMap(({ sourceIds }) => sourceIds));
-  return { span: chooseSpan(messages, covered, budget), summaries };
+  return { span: chooseSpan(messages, coveredBy(summaries), budget), summaries };
 }
 
 /** Every summary of a room, those that went into others included. */
@@ -89,10 +93,10 @@ export async function summariesOf(
   return (await store.memories.list(agentId, query)).flatMap((memory) => fromMemory(memory) ?? []);
 }
 
-/** Null when some of it was forgotten meanwhile. */
-async function sumUpMessages(
+/** Null when some of it was forgotten meanwhile, or says something else now. `id`: where it is not to follow from the sources. */
+export async function sumUpMessages(
   span: readonly Memory[],
-  about: WriteFor,
+  { id, ...about }: WriteFor & { readonly id?: string },
   parts: SummariseParts,
   signal: AbortSignal,
 ): Promise<Summary | null> {
@@ -101,7 +105,7 @@ async function sumUpMessages(
   const written = await writeSummary(spanText(span, parts.character.name), about, parts, signal);
   const sourceIds = span.map(({ id }) => id);
   const summary: Summary = {
-    id: summaryId(about.roomId, sourceIds),
+    id: id ?? summaryId(about.roomId, sourceIds),
     roomId: about.roomId,
     fromId: first.id,
     toId: last.id,
@@ -112,6 +116,9 @@ async function sumUpMessages(
     to: last.createdAt,
     ...written,
   };
+  const now = await parts.store.memories.get(parts.agentId, sourceIds);
+  const texts = new Map(now.map((memory) => [memory.id, memory.content.text]));
+  if (span.some((memory) => texts.get(memory.id) !== memory.content.text)) return null;
   return (await keep(summary, [], about, parts)) ? summary : null;
 }
 

@@ -1,5 +1,6 @@
 import type { Capability, CapabilityParts } from "../capability/capability.ts";
 import { historyBudget } from "../prompt/history.ts";
+import { createSummaryChanges } from "./changed-messages.ts";
 import { createSummariesEvaluator } from "./summarise-room.ts";
 import { summaryProviders } from "./summary-providers.ts";
 
@@ -11,9 +12,13 @@ export function createSummaryCapability(parts: CapabilityParts): Capability {
   const { agentId, character, clock, events, log, models, store } = parts;
   if (character.settings.summaries === false) return { name: "summaries" };
   const budget = historyBudget(character.settings);
+  const summarising = { agentId, character, clock, events, log, models, store, budget };
+  const changes = createSummaryChanges(summarising);
   return {
     name: "summaries",
     providers: summaryProviders({ agentId, character, store }),
-    evaluators: [createSummariesEvaluator({ agentId, character, clock, events, log, models, store, budget })],
+    evaluators: [createSummariesEvaluator(summarising)],
+    jobs: changes.jobs,
+    onChange: changes.writesFor,
   };
 }
