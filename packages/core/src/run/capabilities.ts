@@ -17,6 +17,7 @@ import { choiceWarnings } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { Messages } from "./hand-messages.ts";
 import { createSurroundings } from "./surroundings.ts";
+import { createWhyAction } from "./why-action.ts";
 
 /** What an agent can do and knows where to look: its own and what its plugins bring. */
 export type Capabilities = {
@@ -57,7 +58,11 @@ export function createCapabilities(
   const roles = createRoles({ agentId, keyValues: store.keyValues, rooms: store.rooms });
   const surroundings = createSurroundings({ agentId, store, roles });
   registry.add(house, {
-    actions: [...basicActions({ agentId, store, roles }), ...(given.actions ?? [])],
+    actions: [
+      ...basicActions({ agentId, store, roles }),
+      createWhyAction({ agentId, store }),
+      ...(given.actions ?? []),
+    ],
     providers: [...builtInProviders({ agentId, character, surroundings }), ...(given.providers ?? [])],
     evaluators: given.evaluators ?? [],
   });
