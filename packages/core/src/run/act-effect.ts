@@ -14,7 +14,7 @@ import type { CallState } from "./run-state.ts";
 import { maxStepsOf, outputAction } from "./steps/step-frame.ts";
 
 /** Runs one action, once. What was started by a process that died runs again only if that does no harm. */
-export async function act(run: Run, call: CallState, turn: CallTurn): Promise<void> {
+export async function act(run: Run, call: CallState, turn: CallTurn, signal = run.signal): Promise<void> {
   const action = actionOf(run, call);
   if (turn === "chain-ended")
     return refuse(run, call, { refused: "chain-ended", error: "Not run: an earlier action ended the chain." });
@@ -27,7 +27,7 @@ export async function act(run: Run, call: CallState, turn: CallTurn): Promise<vo
     const error = "Interrupted: the process ended while it ran; whether it took effect is unknown.";
     return refuse(run, call, { refused: "interrupted", error });
   }
-  await perform(run, { call, action, within: run.within });
+  await perform(run, { call, action, within: run.within, signal });
 }
 
 function actionOf(run: Run, { name, isOutput, parameters }: CallState): RegisteredAction | null {
@@ -47,10 +47,16 @@ function filteredError(name: string, reason: string): string {
 }
 
 /** A call with its action, and the calls around it. */
-type Doing = { readonly call: CallState; readonly action: RunnableAction; readonly within: Within };
+type Doing = {
+  readonly call: CallState;
+  readonly action: RunnableAction;
+  readonly within: Within;
+  /** Calls it off. */
+  readonly signal: AbortSignal;
+};
 
 async function perform(run: Run, doing: Doing): Promise<ActionResult> {
-  const { call, action, within } = doing;
+  const { call, action, within, signal } = doing;
   const { parts, recorder } = run;
   const output = createCallOutput(run, call.callId);
   const about = { runId: recorder.runId, roomId: run.room.room.id, callId: call.callId, action: action.name };
@@ -58,7 +64,7 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
   const handle = handing(run, call, () => isOver);
   const executed = await executeAction(
     action,
-    { ...(await context(run, call, output)), ...nested(run, call), handle },
+    { ...(await context(run, call, output)), ...nested(run, call), handle, signal },
     {
       clock: parts.clock,
       random: parts.random,
@@ -127,7 +133,11 @@ function record(run: Run, { callId, name }: CallState, { result, refused, attemp
   });
 }
 
-async function context(run: Run, call: CallState, output: CallOutput): Promise<Omit<ActionCall, "act" | "handle">> {
+async function context(
+  run: Run,
+  call: CallState,
+  output: CallOutput,
+): Promise<Omit<ActionCall, "act" | "handle" | "signal">> {
   return {
     callId: call.callId,
     runId: run.recorder.runId,
@@ -142,7 +152,6 @@ async function context(run: Run, call: CallState, output: CallOutput): Promise<O
     say: (content, room) => output.say(content, room),
     deliver: (kind, target) => output.deliver(kind, target),
     stream: (chunk) => output.stream(chunk),
-    signal: run.signal,
   };
 }
 
@@ -219,7 +228,7 @@ async function actWithin(run: Run, { callId, parent, name, parameters, within }:
     refuse(run, call, { refused: "filtered", error: refusal });
     return { success: false, error: refusal };
   }
-  if (action && "run" in action) return perform(run, { call, action, within });
+  if (action && "run" in action) return perform(run, { call, action, within, signal: run.signal });
   const error = action
     ? `${action.name} steers the conversation and cannot be run by an action.`
     : `There is no action ${name}.`;

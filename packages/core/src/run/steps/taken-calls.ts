@@ -8,6 +8,7 @@ import type { CallTurn } from "../next-effect.ts";
 import { unknownAction } from "../record-call.ts";
 import type { Run } from "../run.ts";
 import type { CallState } from "../run-state.ts";
+import { type CallSignals, createCallSignals } from "./call-signals.ts";
 import { fillReferences, type Referable, referencedCalls, refersToMemory } from "./references.ts";
 
 /** The calls of one answer, taken up while the model still speaks: each is written down and begun at its closing tag. */
@@ -39,6 +40,7 @@ export function takeCalls(run: Run, step: number): TakenCalls {
 class Taken implements TakenCalls {
   readonly #run: Run;
   readonly #step: number;
+  readonly #signals: CallSignals;
   /** For whom each call waits, by number. */
   readonly #waitsFor: (readonly number[])[] = [];
   readonly #names: string[] = [];
@@ -49,6 +51,7 @@ class Taken implements TakenCalls {
   constructor(run: Run, step: number) {
     this.#run = run;
     this.#step = step;
+    this.#signals = createCallSignals(run.signal);
   }
 
   isSteering(name: string): boolean {
@@ -145,7 +148,12 @@ class Taken implements TakenCalls {
     for (const other of this.#waitsFor[n] ?? []) await this.#finished(other);
     if (refersToMemory(parameters)) for (let other = 0; other < n; other++) await this.#finishedUnlessWaiting(other, n);
     const call = { ...this.#state(n), ...(parameters && { parameters }), ...(isOutput && { isOutput: true as const }) };
-    await actInStep(this.#run, call, "next");
+    const { signal, end } = this.#signals.derive();
+    try {
+      await actInStep(this.#run, call, "next", signal);
+    } finally {
+      end();
+    }
   }
 
   /** Once the call of this number has its result, or it is certain that there is none. */
@@ -197,7 +205,7 @@ class Taken implements TakenCalls {
 }
 
 /** Runs one call of the newest step with its references looked up; see {@link act}. */
-export async function actInStep(run: Run, call: CallState, turn: CallTurn): Promise<void> {
+export async function actInStep(run: Run, call: CallState, turn: CallTurn, signal = run.signal): Promise<void> {
   const state = run.recorder.state();
   const step = state.steps.at(-1);
   const at = (index: number): Referable | null => {
@@ -208,5 +216,5 @@ export async function actInStep(run: Run, call: CallState, turn: CallTurn): Prom
   };
   const filled = fillReferences(call.parameters ?? {}, { call: at, shortTermMemory: state.values });
   if (!filled.ok) return refuse(run, call, { refused: "reference", error: `Not run: ${filled.error}` });
-  await act(run, call.parameters ? { ...call, parameters: filled.parameters } : call, turn);
+  await act(run, call.parameters ? { ...call, parameters: filled.parameters } : call, turn, signal);
 }
