@@ -94,7 +94,8 @@ async function perform(run: Run, doing: Doing): Promise<ActionResult> {
 /** A result is told to the room when the model will not be shown it, and nobody within an action asked for it. */
 function isTold(run: Run, call: CallState, { result }: Executed): boolean {
   if (call.isOutput) return false;
-  const hasStepsLeft = run.recorder.state().steps.length < maxStepsOf(run);
+  // The call's own step, rather than a look at the whole state after each of many calls.
+  const hasStepsLeft = Number.parseInt(call.callId, 10) < maxStepsOf(run);
   return result.success && (!hasStepsLeft || call.isCommand === true) && call.parentCallId === undefined;
 }
 

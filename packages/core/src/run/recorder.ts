@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Journal, Lease } from "../store/store.ts";
 import type { Write } from "../store/writes.ts";
 import type { Entry, EntryBody, PartHash, RunOutcome } from "./entry.ts";
-import { foldEntry, foldRun, type RunState } from "./run-state.ts";
+import { foldMore, foldRun, type RunState } from "./run-state.ts";
 
 /** Remembers which parts an agent's journal already has, so that a turn writes only what is new. Bounded. */
 export type PartIndex = {
@@ -84,6 +84,8 @@ export function createRecorder(
   { journal, clock, parts, onCommitted }: RecorderParts,
 ): Recorder {
   let state = foldRun(earlier);
+  /** Added since the state was last looked at. */
+  let fresh: Entry[] = [];
   let seq = lease.lastEntry;
   let entries: Entry[] = [];
   let writes: Write[] = [];
@@ -115,13 +117,19 @@ export function createRecorder(
 
   return {
     runId,
-    state: () => state,
+    state() {
+      if (fresh.length > 0) {
+        state = foldMore(state, fresh);
+        fresh = [];
+      }
+      return state;
+    },
     add(...bodies) {
       for (const body of bodies) {
         seq += 1;
         const entry = { seq, runId, at: clock.now(), body };
         entries.push(entry);
-        state = foldEntry(state, entry);
+        fresh.push(entry);
       }
     },
     write: (...more) => void writes.push(...more),

@@ -93,11 +93,35 @@ export const fatalWhere = "run";
 
 /** Folds a run's entries into its state. Pure: the same entries give the same state, before a crash and after it. */
 export function foldRun(entries: readonly Entry[]): RunState {
-  return entries.reduce((state, entry) => foldEntry(state, entry), nothingYet);
+  return foldMore(nothingYet, entries);
+}
+
+/** The state after more entries. A list that grows by many of them is copied once, not for each. */
+export function foldMore(state: RunState, entries: readonly Entry[]): RunState {
+  const own: Own = { calls: new Map(), results: new Map() };
+  return entries.reduce((before, entry) => foldEntry(before, entry, own), state);
+}
+
+/** Lists that were made for the state being folded, and that nobody has seen yet. */
+type Own = { readonly calls: Owned<CallState>; readonly results: Owned<RunState["results"][number]> };
+type Owned<T> = Map<readonly T[], T[]>;
+
+function ownList<T>(list: readonly T[], owned: Owned<T>): T[] {
+  const known = owned.get(list);
+  if (known) return known;
+  const copy = [...list];
+  owned.set(copy, copy);
+  return copy;
+}
+
+function appended<T>(list: readonly T[], item: T, owned: Owned<T>): readonly T[] {
+  const own = ownList(list, owned);
+  own.push(item);
+  return own;
 }
 
 /** The state after one more entry. */
-export function foldEntry(state: RunState, { seq, body }: Pick<Entry, "seq" | "body">): RunState {
+function foldEntry(state: RunState, { seq, body }: Pick<Entry, "seq" | "body">, own: Own): RunState {
   switch (body.type) {
     case "input":
       return { ...state, inputs: [...state.inputs, ...body.inputs.map((input) => ({ ...input, entrySeq: seq }))] };
@@ -110,12 +134,12 @@ export function foldEntry(state: RunState, { seq, body }: Pick<Entry, "seq" | "b
     case "action_call":
       return lastStep(state, seq, (step) => ({
         ...(body.origin === "command" ? { ...step, isAnswered: true } : step),
-        calls: [...step.calls, callOf(body)],
+        calls: appended(step.calls, callOf(body), own.calls),
       }));
     case "action_started":
-      return withCall(state, body.callId, seq, (call) => ({ ...call, isStarted: true }));
+      return withCall(state, { callId: body.callId, seq, own }, (call) => ({ ...call, isStarted: true }));
     case "action_result":
-      return takeResult(state, body, seq);
+      return takeResult(state, body, { seq, own });
     case "output":
       return lastStep(state, seq, (step) => ({ ...step, outputs: addOutputs(step.outputs, body.deliveries) }));
     case "receipt":
@@ -135,7 +159,7 @@ export function foldEntry(state: RunState, { seq, body }: Pick<Entry, "seq" | "b
         ? { ...state, silence: `Held back by ${body.evaluator}: ${body.reason ?? "no reason given"}` }
         : state;
     case "action_rolled_back":
-      return body.success ? takeBack(state, body.callId, seq) : state;
+      return body.success ? takeBack(state, body.callId, { seq, own }) : state;
     case "model_used":
     case "child_run":
       return state;
@@ -178,9 +202,13 @@ function callOf(body: Extract<EntryBody, { type: "action_call" }>): CallState {
 }
 
 /** The first result of a call counts. */
-function takeResult(state: RunState, body: Extract<EntryBody, { type: "action_result" }>, seq: number): RunState {
+function takeResult(
+  state: RunState,
+  body: Extract<EntryBody, { type: "action_result" }>,
+  { seq, own }: { readonly seq: number; readonly own: Own },
+): RunState {
   let name: string | undefined;
-  const taken = withCall(state, body.callId, seq, (call) => {
+  const taken = withCall(state, { callId: body.callId, seq, own }, (call) => {
     if (call.result) return call;
     name = call.name;
     return { ...call, result: body, resultSeq: seq };
@@ -196,13 +224,17 @@ function takeResult(state: RunState, body: Extract<EntryBody, { type: "action_re
   };
   return {
     ...taken,
-    results: [...state.results, { callId, action: name, result }],
+    results: appended(state.results, { callId, action: name, result }, own.results),
     ...(values && { values: { ...state.values, ...values } }),
   };
 }
 
-function takeBack(state: RunState, callId: string, seq: number): RunState {
-  const undone = withCall(state, callId, seq, (call) => ({ ...call, isUndone: true as const }));
+function takeBack(
+  state: RunState,
+  callId: string,
+  { seq, own }: { readonly seq: number; readonly own: Own },
+): RunState {
+  const undone = withCall(state, { callId, seq, own }, (call) => ({ ...call, isUndone: true as const }));
   return { ...undone, results: undone.results.filter((result) => result.callId !== callId) };
 }
 
@@ -213,14 +245,19 @@ function lastStep(state: RunState, seq: number, change: (step: StepState) => Ste
 }
 
 /** Changes the one call of this id. The place is looked for where it most likely is, so that many calls cost little each. */
-function withCall(state: RunState, callId: string, seq: number, change: (call: CallState) => CallState): RunState {
+function withCall(
+  state: RunState,
+  { callId, seq, own }: { readonly callId: string; readonly seq: number; readonly own: Own },
+  change: (call: CallState) => CallState,
+): RunState {
   for (let at = state.steps.length - 1; at >= 0; at--) {
     const step = state.steps[at];
     if (!step) continue;
     const place = placeOf(step.calls, callId);
     const call = step.calls[place];
     if (!call) continue;
-    const calls = step.calls.with(place, change(call));
+    const calls = ownList(step.calls, own.calls);
+    calls[place] = change(call);
     return { ...state, steps: state.steps.with(at, { ...step, calls, lastSeq: seq }) };
   }
   return state;

@@ -87,8 +87,11 @@ async function start({ store: real, asked, did, client }: World, death: Death, i
     const all = messages.map(({ content }) => content).join("\n");
     asked.push(all);
     if (/<result action="SECOND"/.test(all)) return "<output>All done.</output>";
-    if (/<result action="FIRST"/.test(all)) return '<output>Half way.</output><action name="SECOND">{}</action>';
-    return '<output>I begin.</output><action name="FIRST">{}</action>';
+    // A pause in the middle: what was closed before it is begun before the answer is whole.
+    const pause = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    if (/<result action="FIRST"/.test(all))
+      return { pieces: ['<output>Half way.</output><action name="SECOND">{}</action>', pause, "\n"] };
+    return { pieces: ['<action name="FIRST">{}</action>', pause, "<output>I begin.</output>"] };
   });
   const agent = createAgent({
     character,

@@ -148,6 +148,8 @@ class Taken implements TakenCalls {
     for (const other of this.#waitsFor[n] ?? []) await this.#finished(other);
     if (refersToMemory(parameters)) for (let other = 0; other < n; other++) await this.#finishedUnlessWaiting(other, n);
     const call = { ...this.#state(n), ...(parameters && { parameters }), ...(isOutput && { isOutput: true as const }) };
+    // Calls that were closed together are all written down before the first begins.
+    await null;
     const { signal, end } = this.#signals.derive();
     try {
       await actInStep(this.#run, call, "next", signal);
