@@ -10,6 +10,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addKnowledgeCommand } from "./commands/knowledge.ts";
 import { addMemoriesCommand } from "./commands/memories.ts";
 import { addRunsCommand } from "./commands/runs.ts";
+import { addSimulateCommand } from "./commands/simulate.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addTasksCommand } from "./commands/tasks.ts";
 import { addWhyCommand } from "./commands/why.ts";
@@ -52,6 +53,7 @@ export function declareCommands(
   program.hook("preAction", (_, command) => beforeCommand(command.name()));
   addChatCommand(program, context);
   addStartCommand(program, context);
+  addSimulateCommand(program, context);
   addDoctorCommand(program, context);
   addCharactersCommand(program, context);
   addWhyCommand(program, context);

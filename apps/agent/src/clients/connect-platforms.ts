@@ -31,10 +31,7 @@ export async function connectPlatforms(
   const clients = new Map<string, Client[]>(roles.map(({ agentId }) => [agentId, []]));
   for (const platform of parts.platforms) {
     const taken = new Map<string, string>();
-    // Who brings credentials of its own, or says outright that it wants to be there, comes before the others.
-    for (const role of roles.toSorted(
-      (left, right) => eagerness(right, platform, parts) - eagerness(left, platform, parts),
-    )) {
+    for (const role of byEagerness(roles, platform, parts)) {
       const client = await connectOne(role, platform, { ...parts, taken });
       if (client) clients.get(role.agentId)?.push(client);
     }
@@ -42,10 +39,18 @@ export async function connectPlatforms(
   return clients;
 }
 
-function eagerness({ character }: Role, platform: Platform, { config }: ConnectParts): number {
-  const found = findCredentials(platform.credentials, { character, config });
-  const isOwn = found.ok && found.own;
-  return (isOwn ? 2 : 0) + (platformSettings(character, platform.name).enabled === true ? 1 : 0);
+/** Who brings credentials of its own, or says outright that it wants to be there, comes before the others. */
+export function byEagerness<Who extends Pick<Role, "character">>(
+  roles: readonly Who[],
+  platform: Platform,
+  { config }: Pick<ConnectParts, "config">,
+): readonly Who[] {
+  const eagerness = ({ character }: Who): number => {
+    const found = findCredentials(platform.credentials, { character, config });
+    const isOwn = found.ok && found.own;
+    return (isOwn ? 2 : 0) + (platformSettings(character, platform.name).enabled === true ? 1 : 0);
+  };
+  return roles.toSorted((left, right) => eagerness(right) - eagerness(left));
 }
 
 type Connecting = ConnectParts & { readonly taken: Map<string, string> };
@@ -92,6 +97,7 @@ async function connectOne(
   }
 }
 
-function missingText(name: string, title: string, missing: readonly string[]): string {
+/** Why a character is not on a platform, and what to do about it. */
+export function missingText(name: string, title: string, missing: readonly string[]): string {
   return `${name} is not on ${title}: ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set; put ${missing.length === 1 ? "it" : "them"} into .env, or say "enabled": false under platforms in the character's file`;
 }

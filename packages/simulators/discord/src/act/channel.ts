@@ -24,6 +24,8 @@ export type SimulatedChannel = {
   /** Discord's number of its kind. */
   readonly type: number;
   readonly isArchived: boolean;
+  /** The two people of direct messages. */
+  readonly recipientIds: readonly string[];
   /** The labels of a forum. */
   readonly tags: readonly { readonly id: string; readonly name: string }[];
   /** Oldest first, without what only one person sees. */
@@ -62,6 +64,7 @@ export function createChannelView({ world }: Stage, channel: Channel): Simulated
     guildId: channel.guildId,
     type: channel.type,
     tags: channel.tags,
+    recipientIds: channel.recipientIds,
     get name() {
       return channel.name;
     },
