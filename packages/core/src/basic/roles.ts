@@ -21,6 +21,8 @@ type WorldRoles = {
 export interface Roles {
   ranksIn(world: World): Promise<WorldRoles>;
   give(world: World, entityId: string, role: GivenRole): Promise<void>;
+  /** Who was given a role keeps it when the platform gives the world another id. */
+  move(fromWorldId: string, toWorldId: string): Promise<void>;
 }
 
 /** What roles are kept with. */
@@ -40,9 +42,22 @@ const giveAttempts = 10;
  * The ids are the platform's own.
  */
 export function createRoles({ agentId, keyValues, rooms }: RoleParts): Roles {
-  const read = async (world: World): Promise<{ readonly given: Given; readonly version: number }> => {
+  const read = async (
+    world: Pick<World, "id" | "name">,
+  ): Promise<{ readonly given: Given; readonly version: number }> => {
     const kept = await keyValues.get(agentId, namespace, world.id);
     return { given: readGiven(kept?.value), version: kept?.version ?? 0 };
+  };
+  const change = async (
+    world: Pick<World, "id" | "name">,
+    by: (given: Given) => readonly (readonly [string, GivenRole])[],
+  ): Promise<void> => {
+    for (let attempt = 0; attempt < giveAttempts; attempt++) {
+      const { given, version } = await read(world);
+      const value = JSON.stringify(Object.fromEntries(by(given)));
+      if (await keyValues.set(agentId, namespace, world.id, { value, ifVersion: version })) return;
+    }
+    throw new Error(`the roles of ${world.name ?? world.id} changed all the while; try again`);
   };
   return {
     async ranksIn(world) {
@@ -50,13 +65,11 @@ export function createRoles({ agentId, keyValues, rooms }: RoleParts): Roles {
       const rankOf = rankIn(world, given);
       return { rankOf, leaders: (limit) => findLeaders(limit, { world, given, rankOf, agentId, rooms }) };
     },
-    async give(world, entityId, role) {
-      for (let attempt = 0; attempt < giveAttempts; attempt++) {
-        const { given, version } = await read(world);
-        const value = JSON.stringify(Object.fromEntries([...given, [entityId, role]]));
-        if (await keyValues.set(agentId, namespace, world.id, { value, ifVersion: version })) return;
-      }
-      throw new Error(`the roles of ${world.name ?? world.id} changed all the while; try again`);
+    give: (world, entityId, role) => change(world, (given) => [...given, [entityId, role]]),
+    async move(fromWorldId, toWorldId) {
+      if (fromWorldId === toWorldId) return;
+      const { given: moved } = await read({ id: fromWorldId });
+      if (moved.size > 0) await change({ id: toWorldId }, (given) => [...moved, ...given]);
     },
   };
 }

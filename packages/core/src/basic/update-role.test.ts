@@ -110,13 +110,33 @@ describe("UPDATE_ROLE", () => {
     });
     expect(await ask("olga", "olga", "none")).toMatchObject({
       success: false,
+      error: expect.stringContaining("their own role"),
+    });
+    expect(await ask("ann", "olga", "none")).toMatchObject({
+      success: false,
       error: expect.stringContaining("owner's role"),
+    });
+    expect(await ask("ann", "ann", "none")).toMatchObject({
+      success: false,
+      error: expect.stringContaining("their own role"),
+    });
+    expect(await ask("ann", "ann", "owner")).toMatchObject({
+      success: false,
+      error: expect.stringContaining("There is no role owner"),
     });
     expect(await ask("olga", "nobody", "admin")).toMatchObject({
       success: false,
       error: expect.stringContaining("nobody"),
     });
-    expect([await roleOf("42"), await roleOf("olga")]).toEqual(["member", "owner"]);
+    expect([await roleOf("42"), await roleOf("olga"), await roleOf("ann")]).toEqual(["member", "owner", "admin"]);
+  });
+
+  it("lets an admin raise others to what they are themselves, and no further", async () => {
+    const { ask, roleOf } = await scene();
+    expect(await ask("ann", "41", "owner")).toMatchObject({ success: false });
+    expect(await roleOf("41")).toBe("member");
+    expect(await ask("ann", "41", "admin")).toMatchObject({ success: true });
+    expect(await roleOf("41")).toBe("admin");
   });
 
   it("keeps what two give at the same time", async () => {

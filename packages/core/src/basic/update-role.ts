@@ -59,6 +59,7 @@ async function change({ parameters }: ActionCall, { world, asker, target, roles 
   const ranks = await roles.ranksIn(world);
   const rank = ranks.rankOf(asker);
   if (rank !== "owner" && rank !== "admin") return refused("Only an owner or admin may change roles.");
+  if (target.id === asker.id) return refused("Nobody changes their own role; ask another owner or admin.");
   if (ranks.rankOf(target) === "owner") return refused("An owner's role cannot be changed.");
   await roles.give(world, target.id, role);
   return { success: true, text: `${target.name} is ${phrases[role]} now.` };

@@ -130,6 +130,8 @@ export type CharacterSettings = ListeningRules & {
   readonly recall?: RecallChoice;
   /** false: nothing is noted about people. */
   readonly facts?: boolean;
+  /** What owners and admins of servers may set there: false for nothing, names for only those; absent: everything. */
+  readonly worldSettings?: boolean | readonly string[];
   /** false: long conversations are not summed up. */
   readonly summaries?: boolean;
   /** What it keeps of what happened between a message and its outcome. */

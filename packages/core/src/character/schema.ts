@@ -125,6 +125,10 @@ const settingsSchema = z
     recall: recallSchema.exactOptional(),
     facts: flag.exactOptional().describe("false: it notes nothing about people."),
     episodes: episodesSchema.exactOptional(),
+    worldSettings: z
+      .union([flag, actionNames])
+      .exactOptional()
+      .describe("What owners and admins of servers may set there; false for nothing."),
     summaries: flag.exactOptional().describe("false: long conversations are not summed up."),
     attachments: attachmentsSchema.exactOptional(),
     knowledge: knownSchema.exactOptional(),

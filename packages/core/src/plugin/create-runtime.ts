@@ -13,6 +13,7 @@ import { chooseProviders, composeState } from "../state/compose-state.ts";
 import type { State } from "../state/provider.ts";
 import type { Store, StoreAdmin } from "../store/store.ts";
 import type { Planning } from "../task/planning.ts";
+import type { WorldSettings } from "../world/world-settings.ts";
 import { askModel, type ModelUse } from "./ask-model.ts";
 import { bindAction } from "./bind-action.ts";
 import { bindEvaluator } from "./bind-evaluator.ts";
@@ -52,6 +53,8 @@ export type RuntimeParts = {
   readonly openRuns: Pick<OpenRuns, "statesOf">;
   /** What is planned with; absent or null where nothing plans. */
   readonly planning?: Planning | null;
+  /** What is set in servers; absent where nothing is. */
+  readonly worldSettings?: Pick<WorldSettings, "declare" | "takeBack" | "valueFor">;
   /** Where plugins' contexts go; absent where nothing thinks in steps. */
   readonly contexts?: {
     bring(owner: string, brought: BroughtContexts): Promise<void> | void;
@@ -82,6 +85,7 @@ export function createRuntime(parts: RuntimeParts, owner?: RuntimeOwner): Runtim
     actionNames: () => registry.actions().map((action) => action.name),
     getSetting: (setting) => readSetting(character, environment, setting),
     requireSetting: (setting) => requireSetting(character, environment, setting),
+    getWorldSetting: async (worldId, setting) => (await parts.worldSettings?.valueFor(name, worldId, setting)) ?? null,
     // The caller names the class; only the plugin that registered the service knows it.
     getService: <Kind>(type: string) => services.get(type) as Kind | null,
     hasService: (type) => services.has(type),

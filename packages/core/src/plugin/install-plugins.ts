@@ -87,6 +87,7 @@ async function install(
     for (const end of ends.splice(0)) end();
     registry.remove(name);
     parts.contexts?.takeBack(name);
+    parts.worldSettings?.takeBack(name);
     await services.stop(name);
   };
   try {
@@ -95,6 +96,7 @@ async function install(
     const runtime = createRuntime({ ...parts, events }, { plugin: name, config });
     const migrated = await migrateTables(name, plugin.migrations, parts.store.tables);
     if (migrated.length > 0) runtime.logger.info({ migrations: migrated }, "a plugin's tables were brought up to date");
+    parts.worldSettings?.declare(name, plugin.settings ?? []);
     const deadline = { clock, timeoutMs: initTimeoutMs, what: "its init" };
     if (init) await withinDeadline(() => init.call(plugin, config, runtime), deadline);
     for (const service of plugin.services ?? []) await services.start(service, runtime, name);

@@ -8,6 +8,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { Provided, State } from "../state/provider.ts";
 import type { Task } from "../store/tasks.ts";
 import type { TaskTurn } from "../task/task-worker.ts";
+import type { WorldSetting } from "../world/world-setting.ts";
 import type { Action, ExampleLine } from "./action-shape.ts";
 import type { PluginMigration } from "./check-migrations.ts";
 import type { ModelOffers } from "./offered-models.ts";
@@ -112,6 +113,8 @@ export interface Plugin {
   readonly taskWorkers?: Readonly<Record<string, PluginTaskWorker>>;
   /** Who is told what became of the choices of `runtime.choices`, by kind. */
   readonly choiceWorkers?: Readonly<Record<string, PluginChoiceWorker>>;
+  /** What owners and admins of a server may set in conversation; read with `runtime.getWorldSetting`. */
+  readonly settings?: readonly WorldSetting[];
   /** Kinds of contexts, for characters that think in steps. */
   readonly contexts?: readonly ContextDefinition[];
   /** Further ways into contexts, its own or others'. */

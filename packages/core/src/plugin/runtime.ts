@@ -117,6 +117,11 @@ export interface Runtime {
   getSetting(name: string): JsonValue;
   /** The setting as text. @throws ConfigError naming it and where to set it, when it is not there. */
   requireSetting(name: string): string;
+  /**
+   * What was set in a server for one of the settings this plugin declares, secrets included; its default, or null, where nothing was.
+   * @throws TroupeError `not_found` when the plugin declares no such setting.
+   */
+  getWorldSetting(worldId: string, name: string): Promise<JsonValue>;
   /** The running service of this type. The caller names its class, for only the caller knows it: `getService<Shop>("shop")`. */
   getService<Kind extends Service = Service>(type: string): Kind | null;
   hasService(type: string): boolean;

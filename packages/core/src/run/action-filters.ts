@@ -11,8 +11,8 @@ import { type ActionRules, type Character, platformSettings } from "../character
 import { nearestKey } from "../character/nearest-key.ts";
 import type { Room } from "../room/room.ts";
 
-/** Says for each room which actions may be used there. */
-export type ActionFilters = (room: Room) => ActionFilter;
+/** Says for each room which actions may be used there; `further` choices are those of its server. */
+export type ActionFilters = (room: Room, further?: readonly PlacedChoice[]) => ActionFilter;
 
 /** So many different choices are remembered; rooms bring their own. */
 const mostFilters = 500;
@@ -20,8 +20,8 @@ const mostFilters = 500;
 /** The filters of a character's rooms; rooms with the same choices share one. */
 export function createActionFilters(character: Character): ActionFilters {
   const made = new Map<string, ActionFilter>();
-  return (room) => {
-    const choices = choicesFor(character, room);
+  return (room, further = []) => {
+    const choices = [...choicesFor(character, room), ...further];
     const key = JSON.stringify(choices);
     const filter = made.get(key) ?? createActionFilter(choices);
     if (made.size >= mostFilters) made.clear();

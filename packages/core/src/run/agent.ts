@@ -93,8 +93,9 @@ export function createAgent(given: AgentParts): Agent {
     },
     isRunning: () => isStarted,
   });
-  const receive = async (heard: Inbound | PlatformChange): Promise<void> => {
+  const receive = async (told: Inbound | PlatformChange): Promise<void> => {
     if (hearing.signal.aborted) throw new TroupeError("aborted", "the agent is stopping and accepts nothing more");
+    const heard = await capabilities.worlds.hear(told);
     if (!isChange(heard)) return accept(heard);
     const more = (await installed?.writesFor(heard)) ?? [];
     await store.admin.write(agentId, [...more, ...changeWrites(heard, agentId)]);

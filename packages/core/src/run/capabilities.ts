@@ -13,6 +13,7 @@ import { createOpenRuns, type OpenRuns } from "../plugin/open-runs.ts";
 import { createRegistry, type Registry } from "../plugin/registry.ts";
 import { builtInProviders } from "../state/built-in-providers.ts";
 import type { Planning } from "../task/planning.ts";
+import { createWorlds, type Worlds } from "../world/worlds.ts";
 import { choiceWarnings } from "./action-filters.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { Messages } from "./hand-messages.ts";
@@ -24,6 +25,8 @@ export type Capabilities = {
   readonly registry: Registry;
   /** The runs under way, to which what plugins spend is counted. */
   readonly openRuns: OpenRuns;
+  /** What servers set, and what of it is kept out of everything that is heard. */
+  readonly worlds: Pick<Worlds, "settings" | "hear">;
   /** The models in use: a plugin's where it brings one, else those given. */
   models(): Models;
   /** Actions as native tools; made once for a list. */
@@ -57,13 +60,19 @@ export function createCapabilities(
   const registry = createRegistry();
   const roles = createRoles({ agentId, keyValues: store.keyValues, rooms: store.rooms });
   const surroundings = createSurroundings({ agentId, store, roles });
+  const worlds = createWorlds({ agentId, character, store, clock, roles, actions: () => registry.actions() });
   registry.add(house, {
     actions: [
       ...basicActions({ agentId, store, roles }),
       createWhyAction({ agentId, store }),
+      ...worlds.actions,
       ...(given.actions ?? []),
     ],
-    providers: [...builtInProviders({ agentId, character, surroundings }), ...(given.providers ?? [])],
+    providers: [
+      ...builtInProviders({ agentId, character, surroundings }),
+      ...worlds.providers,
+      ...(given.providers ?? []),
+    ],
     evaluators: given.evaluators ?? [],
   });
   let installed: InstalledPlugins | null = null;
@@ -78,6 +87,7 @@ export function createCapabilities(
   return {
     registry,
     openRuns,
+    worlds,
     models,
     tools(actions) {
       const tools = made.get(actions) ?? createActionTools(actions);
@@ -121,6 +131,7 @@ export function createCapabilities(
       onModelUsed,
       openRuns,
       planning,
+      worldSettings: worlds.settings,
       handleMessage: (message) => messages().handle(message),
       contexts: contexts(),
     });

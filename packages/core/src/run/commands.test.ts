@@ -68,7 +68,9 @@ describe("a command", () => {
 
   it("that does not exist is answered with those that do", async () => {
     const { texts, journal } = await command("wether", { city: "Rome" });
-    expect(texts()).toEqual(["There is no command /wether here. There are: /ask, /mute, /unmute, /why, /weather."]);
+    expect(texts()).toEqual([
+      "There is no command /wether here. There are: /ask, /mute, /unmute, /why, /settings, /weather.",
+    ]);
     expect(await journal()).toContainEqual(expect.objectContaining({ type: "action_result", refused: "unknown" }));
   });
 
@@ -210,7 +212,7 @@ describe("the list of commands", () => {
   it("is told by the agent, plugins' included, each in a sentence", async () => {
     const { agent } = await open(weather());
     const commands = agent.commands();
-    expect(commands.map(({ name }) => name)).toEqual(["ask", "mute", "unmute", "why", "weather"]);
+    expect(commands.map(({ name }) => name)).toEqual(["ask", "mute", "unmute", "why", "settings", "weather"]);
     expect(commands.at(-1)).toMatchObject({
       description: "Says how the weather is.",
       parameters: [{ name: "city" }, {}],

@@ -1,4 +1,3 @@
-import { platformSettings } from "../character/character.ts";
 import { type Decision, decideByRules } from "../decide/decide.ts";
 import { decideFromText } from "../decide/decide-from-text.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -50,7 +49,7 @@ export function decideAlone(run: Run, message: Memory, earlier: readonly Memory[
     stance: room.stance,
     earlier: earlier.map((memory) => ({ isFromBot: isFromBot(memory), isOwn: memory.entityId === memory.agentId })),
     names: [parts.character.name, ...(parts.character.username ? [parts.character.username] : [])],
-    settings: platformSettings(parts.character, room.room.platform),
+    settings: run.listening,
     now: parts.clock.now(),
     roomPlatformId: room.room.platformId,
     ...(typeof parentPlatformId === "string" && { parentPlatformId }),

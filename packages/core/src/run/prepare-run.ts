@@ -1,3 +1,4 @@
+import { platformSettings } from "../character/character.ts";
 import { contextPlatform } from "../context/context-client.ts";
 import { TroupeError } from "../errors.ts";
 import { deriveId } from "../memory/derive-id.ts";
@@ -80,6 +81,7 @@ export async function prepare(
   const about = { runId: recorder.runId, roomId };
   parts.events.emit({ type: "RUN_STARTED", ...about, memoryIds: ids, isResumed });
   const isCommand = rows.at(-1)?.kind === "command";
+  const { listening, choices } = await parts.worldRules(room);
   const run: Run = {
     parts,
     lease,
@@ -88,7 +90,8 @@ export async function prepare(
     resolveAction: (name) => run.framed?.resolveAction(name) ?? parts.registry.resolveAction(name),
     context: null,
     framed: null,
-    filter: parts.actionFilters(room.room),
+    filter: parts.actionFilters(room.room, choices),
+    listening: { ...platformSettings(parts.character, platform), ...listening },
     client,
     inputs,
     message,

@@ -23,7 +23,7 @@ type About = { readonly agentId: string; readonly log: Log };
 /** The parts of an agent's runs, from what the agent is made of. */
 export function createRunParts(
   given: AgentParts,
-  { registry, models, tools, openRuns }: Capabilities,
+  { registry, models, tools, openRuns, worlds }: Capabilities,
   {
     agentId,
     log,
@@ -60,6 +60,7 @@ export function createRunParts(
     registry,
     openRuns,
     actionFilters: createActionFilters(character),
+    worldRules: (room) => worlds.settings.rules(room),
     messages,
     clientFor: (platform, account) =>
       clients.find((client) => client.platform === platform && client.account === account) ??

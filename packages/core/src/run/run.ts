@@ -4,7 +4,7 @@ import type { ActionTools } from "../action/action-tools.ts";
 import type { Within } from "../action/executable-call.ts";
 import type { Locks } from "../action/locks.ts";
 import type { RateLimits } from "../action/rate-limits.ts";
-import type { Character } from "../character/character.ts";
+import type { Character, PlatformSettings } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock.ts";
 import type { ContextSource, OpenContext, RunExtras } from "../context/context-frame.ts";
@@ -20,6 +20,7 @@ import type { ResponseFormat } from "../prompt/answer-format.ts";
 import type { HistoryBudget } from "../prompt/history.ts";
 import type { State } from "../state/provider.ts";
 import type { Lease, RoomRow, Store } from "../store/store.ts";
+import type { WorldRules } from "../world/world-rules.ts";
 import type { ActionFilters } from "./action-filters.ts";
 import type { Messages } from "./hand-messages.ts";
 import type { PartIndex, Recorder } from "./recorder.ts";
@@ -77,6 +78,8 @@ export type RunParts = {
   /** Actions as native tools, where the character answers so; the same list gives the same object. */
   readonly tools: (actions: readonly RegisteredAction[]) => ActionTools | null;
   readonly actionFilters: ActionFilters;
+  /** What the room's server says about how the agent listens there. */
+  readonly worldRules: (room: RoomRow) => Promise<WorldRules>;
   readonly messages: () => Pick<Messages, "handle" | "handOver">;
   /** The connected client of a room, or null when none is configured for it now. */
   readonly clientFor: (platform: string, account: string) => Client | null;
@@ -123,6 +126,8 @@ export type Run = {
   readonly resolveAction: (name: string) => RegisteredAction | null;
   /** Which actions may be used in the room. */
   readonly filter: ActionFilter;
+  /** How it listens there: the server's settings over the character's. */
+  readonly listening: PlatformSettings;
   readonly client: Client;
   /** The messages it answers, oldest first, at least one; in steps, further ones join. */
   readonly inputs: Memory[];
