@@ -1,45 +1,7 @@
-import { type Agent, silentLog, systemClock } from "@troupe/core";
-import { createAgent } from "@troupe/core/agent";
-import { readCharacter } from "@troupe/core/character";
-import { createMemoryStore, createScriptedModel } from "@troupe/core/testing";
-import type { SimulatedUser, TwitterSimulator } from "@troupe/simulator-twitter";
-import { afterEach, describe, expect, it } from "vitest";
-import { clientOf, openTwitter, type Setting, until } from "./testing/stage.ts";
-
-const agents: Agent[] = [];
-afterEach(async () => {
-  await Promise.all(agents.splice(0).map((agent) => agent.stop(0)));
-});
-
-type Cast = Setting & { readonly answer: (prompt: string) => string };
-
-/** An agent at work on X. */
-async function startAgent(simulator: TwitterSimulator, bot: SimulatedUser, { answer, ...setting }: Cast) {
-  const reading = readCharacter({ name: "Ada", bio: "An engineer.", topics: ["engines"] }, { source: "test" });
-  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
-  const store = createMemoryStore({ clock: systemClock });
-  const prompts: string[] = [];
-  const agent = createAgent({
-    character: reading.character,
-    store,
-    models: {
-      TEXT_LARGE: createScriptedModel((request) => {
-        const prompt = JSON.stringify(request);
-        prompts.push(prompt);
-        return answer(prompt);
-      }),
-      TEXT_SMALL: createScriptedModel(() => "[RESPOND]"),
-    },
-    clients: [clientOf(simulator, bot, setting)],
-    clock: systemClock,
-    random: () => 0.5,
-    log: silentLog,
-    owner: `test-${agents.length}`,
-  });
-  agents.push(agent);
-  await agent.start();
-  return { agent, store, prompts };
-}
+import type { SimulatedUser } from "@troupe/simulator-twitter";
+import { describe, expect, it } from "vitest";
+import { startAgent } from "./testing/agent-stage.ts";
+import { openTwitter, until } from "./testing/stage.ts";
 
 const say = (text: string): string => JSON.stringify({ text });
 

@@ -11,6 +11,8 @@ export type Cursor = {
   since(): string;
   /** Everything up to here is durable. */
   done(): string;
+  /** Whether it was not begun before. */
+  isNew(id: string): boolean;
   /** It is new, and under way now. False when it was begun before. */
   begin(id: string): boolean;
   /** It is durable now. @throws StoreError when that could not be kept; it is heard again then. */
@@ -38,11 +40,14 @@ export async function openCursor(state: ClientState, name: string, from: string)
     return compareIds(overlapped, first) > 0 ? overlapped : first;
   };
 
+  const isNew = (id: string): boolean => !known.has(id) && compareIds(id, first) > 0;
+
   return {
     since,
     done: () => kept.get(),
+    isNew,
     begin(id) {
-      if (known.has(id) || compareIds(id, first) <= 0) return false;
+      if (!isNew(id)) return false;
       known.add(id);
       underway.add(id);
       if (compareIds(id, newest) > 0) newest = id;

@@ -7,9 +7,9 @@ import type { Hearer } from "./inbound.ts";
 import { keepValue } from "./kept-value.ts";
 import { type Ledger, withShown } from "./ledger.ts";
 import type { ListeningParts } from "./listening.ts";
-import type { Loop } from "./loop.ts";
+import type { Loop, Turn } from "./loop.ts";
 import { fieldsOf, idBefore, type Page, readPerson } from "./payload.ts";
-import { postFields, readPosts } from "./reading.ts";
+import { type PostSource, postFields, readPosts } from "./reading.ts";
 import type { TwitterSettings } from "./settings.ts";
 
 /** What dealing with others' posts needs. */
@@ -54,22 +54,32 @@ async function ask(
   await receive(toAsked({ account, agentId, roomId, roomName, turn, text, at: now, metadata: { offer } }));
 }
 
-const purposeOf = (signal: AbortSignal): Purpose => ({ importance: "engagement", signal });
-
-/** Passes the cursor over everything that was read: it is shown once, or never. */
-async function passOver(cursor: Cursor, page: Page): Promise<void> {
-  for (const { id } of page.posts) if (cursor.begin(id)) await cursor.finish(id);
+/** Reads what is new, has the character look at it, and passes the cursor over it: each post is shown once, or never. */
+async function lookAt(parts: EngagingParts, { source, cursor, looking, turn }: LookingAt): Promise<void> {
+  const page = await readPosts(parts.access, source, purposeOf(turn.signal));
+  const fresh = { ...page, posts: page.posts.filter(({ id }) => cursor.isNew(id)) };
+  await ask(parts, looking, { page: fresh, turn: turn.id });
+  for (const { id } of fresh.posts) if (cursor.begin(id)) await cursor.finish(id);
 }
+
+type LookingAt = {
+  readonly source: PostSource;
+  readonly cursor: Cursor;
+  readonly looking: Looking;
+  readonly turn: Turn;
+};
+
+const purposeOf = (signal: AbortSignal): Purpose => ({ importance: "engagement", signal });
 
 /** Looks through the home timeline. @throws StoreError */
 export async function openTimeline(parts: EngagingParts, restMs: readonly [number, number]): Promise<Loop> {
-  const { access, state, clock, settings, hearer } = parts;
+  const { state, clock, settings, hearer } = parts;
   const cursor = await openCursor(state, "timeline", idBefore(clock.now() - dayMs / 2));
   const looking = { roomId: "timeline", roomName: "Home timeline", intro: "These are new on your home timeline." };
   return {
     name: "timeline",
     restMs,
-    async run({ id, signal }) {
+    async run(turn) {
       if (parts.isQuiet()) return;
       const source = {
         path: "users/:id/timelines/reverse_chronological",
@@ -77,16 +87,14 @@ export async function openTimeline(parts: EngagingParts, restMs: readonly [numbe
         query: { ...postFields, expansions: batchExpansions, exclude: "replies,retweets", since_id: cursor.since() },
         ...{ least: 1, most: settings.batch * 2, pages: 1 },
       };
-      const page = await readPosts(access, source, purposeOf(signal));
-      await ask(parts, looking, { page, turn: id });
-      await passOver(cursor, page);
+      await lookAt(parts, { source, cursor, looking, turn });
     },
   };
 }
 
 /** Searches for the character's topics, one a turn. @throws StoreError */
 export async function openSearch(parts: EngagingParts, restMs: readonly [number, number]): Promise<Loop> {
-  const { access, state, clock, settings, topics } = parts;
+  const { state, clock, settings, topics } = parts;
   const wanted = settings.searchFor.length > 0 ? settings.searchFor : topics;
   const next = await keepValue(state, { key: "search/next", empty: 0, read: readCount });
   const cursors = new Map<string, Cursor>();
@@ -96,7 +104,7 @@ export async function openSearch(parts: EngagingParts, restMs: readonly [number,
   return {
     name: "search",
     restMs,
-    async run({ id, signal }) {
+    async run(turn) {
       const topic = wanted[next.get() % Math.max(1, wanted.length)];
       const cursor = topic === undefined ? undefined : cursors.get(topic);
       if (topic === undefined || !cursor || parts.isQuiet()) return;
@@ -113,10 +121,8 @@ export async function openSearch(parts: EngagingParts, restMs: readonly [number,
         token: "next_token" as const,
         ...{ least: 10, most: Math.max(10, settings.batch), pages: 1 },
       };
-      const page = await readPosts(access, source, purposeOf(signal));
       const intro = `These were found by a search for ${topic}.`;
-      await ask(parts, { roomId: "search", roomName: "Search", intro }, { page, turn: id });
-      await passOver(cursor, page);
+      await lookAt(parts, { source, cursor, looking: { roomId: "search", roomName: "Search", intro }, turn });
       await next.change((count) => (count + 1) % Math.max(1, wanted.length));
     },
   };
@@ -139,11 +145,11 @@ export async function openTargets(parts: EngagingParts, restMs: readonly [number
   return {
     name: "targets",
     restMs,
-    async run({ id, signal }) {
+    async run(turn) {
       const name = names[next.get() % Math.max(1, names.length)];
       const cursor = name === undefined ? undefined : cursors.get(name);
       if (name === undefined || !cursor || parts.isQuiet()) return;
-      const userId = ids.get()[name.toLowerCase()] ?? (await findUser(access, name, purposeOf(signal)));
+      const userId = ids.get()[name.toLowerCase()] ?? (await findUser(access, name, purposeOf(turn.signal)));
       if (userId === null) log.warn({ name }, "there is no such account on X; correct targetUsers");
       else {
         await ids.change((all) => ({ ...all, [name.toLowerCase()]: userId }));
@@ -153,10 +159,13 @@ export async function openTargets(parts: EngagingParts, restMs: readonly [number
           query: { ...postFields, expansions: batchExpansions, exclude: "replies,retweets", since_id: cursor.since() },
           ...{ least: 5, most: Math.max(5, settings.batch), pages: 1 },
         };
-        const page = await readPosts(access, source, purposeOf(signal));
         const intro = `These are new from @${name}, whom you follow closely.`;
-        await ask(parts, { roomId: "targets", roomName: "Chosen accounts", intro }, { page, turn: id });
-        await passOver(cursor, page);
+        await lookAt(parts, {
+          source,
+          cursor,
+          looking: { roomId: "targets", roomName: "Chosen accounts", intro },
+          turn,
+        });
       }
       await next.change((count) => (count + 1) % Math.max(1, names.length));
     },
