@@ -18,12 +18,14 @@ export const discord: Platform = {
 
 function optionsOf({ agentId, character, settings, config, credentials }: Omit<ClientMaking, "parts">): DiscordOptions {
   const { DISCORD_API_ROOT: api, TROUPE_DRY_RUN: dryRun } = config.values;
+  const { shards } = settings;
   return {
     token: credentials["DISCORD_API_TOKEN"] ?? "",
     agentId,
     agentName: character.name,
     settings,
     ...(api !== undefined && { rest: { api } }),
+    ...(shards !== undefined && { shards: shards === "auto" ? shards : Number(shards) }),
     ...(dryRun !== undefined && { dryRun }),
   };
 }

@@ -19,7 +19,9 @@ export function addSimulateCommand(program: Command, context: CommandContext): v
   program
     .command("simulate")
     .description("try the characters on simulated platforms; with a platform's name, run that simulator as a server")
-    .addArgument(new Argument("[platform]", "the simulator to run as a server").choices(["discord", "telegram"]))
+    .addArgument(
+      new Argument("[platform]", "the simulator to run as a server").choices(["discord", "telegram", "twitter"]),
+    )
     .option("--port <number>", "where the server listens (default: any free port)", toPort)
     .option("--seconds <number>", "end by itself after so long", toSeconds)
     .option("--faults", "let things go wrong now and then, and say at the end what was answered once, twice, never")

@@ -4,6 +4,7 @@ import { systemClock } from "@troupe/core/clock";
 import { ConfigError, errorMessage } from "@troupe/core/errors";
 import { createTerminal, type Terminal } from "@troupe/terminal";
 import { chooseCharacters } from "../choose-characters.ts";
+import { platforms } from "../clients/platforms.ts";
 import type { CommandContext } from "../commands/context.ts";
 import { type Player, startAgents, type Troupe } from "../compose.ts";
 import { exitCodeOf, type Life } from "../life.ts";
@@ -59,12 +60,13 @@ export async function runSimulation(context: CommandContext, flags: SimulationFl
     context.setExitCode(exitCodeOf(reason));
 }
 
-/** A stage for each platform that a character in use does not refuse. */
+/** A stage for each platform the program has a client for, and that a character in use does not refuse. */
 async function openStages(context: CommandContext, life: Life): Promise<readonly Stage[]> {
   const characters = chooseCharacters(await context.loadCharacters(), context.err).map(({ character }) => character);
   const startedAt = systemClock.now();
   const stages: Stage[] = [];
-  for (const platform of stagedPlatforms) {
+  const connectable = stagedPlatforms.filter(({ name }) => platforms.some((platform) => platform.name === name));
+  for (const platform of connectable) {
     const bots = characters
       .filter((character) => platformSettings(character, platform.name).enabled !== false)
       .map(({ name }) => name);
@@ -243,7 +245,9 @@ async function untilSettled({ stages, troupe, ledgers, print, ended }: Simulatio
   while (!isSettled && systemClock.now() < deadline) {
     await Promise.race([Promise.all(troupe.players.map(({ agent }) => agent.idle())), systemClock.sleep(lookMs)]);
     const reckonings = await Promise.all(ledgers.map(({ ledger }) => ledger.reckon()));
-    const isDone = reckonings.every(({ never, waiting }) => never.length + waiting.length === 0);
+    const isDone = reckonings.every(
+      ({ never, waiting }) => waiting.length === 0 && never.every(({ isExcused }) => isExcused),
+    );
     isSettled = isDone && stages.every((stage) => stage.isToldAll());
     const next = await Promise.race([systemClock.sleep(isSettled ? settleLookMs : lookMs), interrupted]);
     if (next === "interrupted") return;

@@ -62,7 +62,7 @@ function introduction(stage: Stage, { isQuiet }: SimulatorFlags): string {
   const assign = (record: object): readonly string[] =>
     Object.entries(record).map(([variable, value]) => `${variable}=${String(value)}`);
   return [
-    `A ${stage.title} of your own at ${stage.address}: ${stage.description}${isQuiet ? ", who keep quiet" : ""}.`,
+    `${stage.title} of your own at ${stage.address}: ${stage.description}${isQuiet ? ", who keep quiet" : ""}.`,
     "Put these lines into .env, and start the characters in another terminal:",
     "",
     ...assign({ ...first?.credentials, ...stage.variables }),

@@ -34,11 +34,9 @@ function onStages(loaded: LoadedCharacter, stages: readonly Stage[]): readonly L
   if (!reading.ok) return [];
   const { character } = reading;
   const settings = platforms.map(({ name }) => {
-    const bot = botOf(
-      character,
-      stages.find((stage) => stage.platform === name),
-    );
-    return [name, { ...character.platforms[name], enabled: bot !== undefined }] as const;
+    const stage = stages.find(({ platform }) => platform === name);
+    const isThere = botOf(character, stage) !== undefined;
+    return [name, { ...character.platforms[name], ...stage?.settings, enabled: isThere }] as const;
   });
   const credentials = stages.flatMap((stage) => Object.entries(botOf(character, stage)?.credentials ?? {}));
   const simulated = {

@@ -1,4 +1,4 @@
-import type { VariableValues } from "../variables.ts";
+import type { PlatformSettings } from "@troupe/core";
 
 /** Something that can be seen on a simulated platform. A `key` belongs to one message of the stage. */
 export type Happening =
@@ -50,7 +50,9 @@ export type Stage = {
   readonly address: string;
   readonly bots: readonly StagedBot[];
   /** The variables by which the program finds this platform instead of the real one. */
-  readonly variables: Partial<VariableValues>;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Settings under the platform's name that a character needs for living here; they win over its own. */
+  readonly settings?: PlatformSettings;
   /** Whether a client hears, after an outage, what somebody said meanwhile who had never written to it in private before. */
   readonly tellsFirstWords: boolean;
   /** What the people of the town are in: one line. */

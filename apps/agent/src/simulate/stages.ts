@@ -12,4 +12,5 @@ export type StagedPlatform = {
 export const stagedPlatforms: readonly StagedPlatform[] = [
   { name: "discord", open: async (options) => (await import("./discord-stage.ts")).openDiscordStage(options) },
   { name: "telegram", open: async (options) => (await import("./telegram-stage.ts")).openTelegramStage(options) },
+  { name: "twitter", open: async (options) => (await import("./twitter-stage.ts")).openTwitterStage(options) },
 ];
