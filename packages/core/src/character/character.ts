@@ -130,6 +130,8 @@ export type CharacterSettings = ListeningRules & {
   readonly recall?: RecallChoice;
   /** false: nothing is noted about people. */
   readonly facts?: boolean;
+  /** Said once in a room into which it was taken; absent: nothing. */
+  readonly joinMessage?: string;
   /** What owners and admins of servers may set there: false for nothing, names for only those; absent: everything. */
   readonly worldSettings?: boolean | readonly string[];
   /** false: long conversations are not summed up. */

@@ -125,6 +125,7 @@ const settingsSchema = z
     recall: recallSchema.exactOptional(),
     facts: flag.exactOptional().describe("false: it notes nothing about people."),
     episodes: episodesSchema.exactOptional(),
+    joinMessage: line.exactOptional().describe("Said once in a group into which it was taken; without it, nothing."),
     worldSettings: z
       .union([flag, actionNames])
       .exactOptional()

@@ -101,6 +101,8 @@ export function createAgent(given: AgentParts): Agent {
     await store.admin.write(agentId, [...more, ...changeWrites(heard, agentId)]);
     if (more.length > 0) wakeJobs();
     for (const event of changeEvents(heard)) events.emit(event);
+    const greeting = await capabilities.worlds.greetingFor(heard);
+    if (greeting) await accept(greeting);
   };
 
   return {

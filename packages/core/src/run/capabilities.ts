@@ -26,7 +26,7 @@ export type Capabilities = {
   /** The runs under way, to which what plugins spend is counted. */
   readonly openRuns: OpenRuns;
   /** What servers set, and what of it is kept out of everything that is heard. */
-  readonly worlds: Pick<Worlds, "settings" | "hear">;
+  readonly worlds: Pick<Worlds, "settings" | "hear" | "greetingFor">;
   /** The models in use: a plugin's where it brings one, else those given. */
   models(): Models;
   /** Actions as native tools; made once for a list. */

@@ -6,6 +6,7 @@ import { createChoiceWorkers } from "../choice/choice-workers.ts";
 import { createChoices, createOfferJob, offerJobKind } from "../choice/choices.ts";
 import { createChoicesProvider, createChooseOption } from "../choice/choose-option.ts";
 import { createAskWorker, createRemindWorker } from "./own-workers.ts";
+import { createPauseActions } from "./pause-tasks.ts";
 import { createPersonZones } from "./person-zone.ts";
 import { createReminderActions, remindKind } from "./reminders.ts";
 import { createTurnJob } from "./run-turn.ts";
@@ -31,6 +32,7 @@ export function createTaskCapability(parts: CapabilityParts): Capability {
     name: "tasks",
     actions: [
       ...createReminderActions({ agentId, book, zones, clock }),
+      ...createPauseActions({ agentId, book, zones, roles, store }),
       createChooseOption({ agentId, choices, roles, store, clock }),
     ],
     providers: [createChoicesProvider(choices)],

@@ -346,4 +346,16 @@ describe("a server the agent is taken into", () => {
     expect(stage.texts()).toEqual([]);
     expect(stage.events.map(({ type }) => type)).toContain("ROOM_JOINED");
   });
+
+  it("hears what its character says to that, once", async () => {
+    const stage = await open({ character: { settings: { joinMessage: "Good day, I am Ada." } } });
+    const { room, entity } = inbound(stage, "");
+    const joined = { kind: "joined", world: town, room, entity, isAgent: true } as const;
+    await stage.agent.receive(joined);
+    await stage.agent.receive(joined);
+    await stage.agent.receive({ ...joined, isAgent: false });
+    await stage.agent.idle();
+    expect(stage.texts()).toEqual(["Good day, I am Ada."]);
+    expect(stage.model.requests).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import type { PlatformChange } from "../inbox/change.ts";
 import type { Inbound } from "../inbox/inbound.ts";
 import type { RegisteredProvider } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";
+import { toldInbound } from "../task/told.ts";
 import { createLeaders } from "./leaders.ts";
 import { createSecretIntake } from "./secret-intake.ts";
 import { createSettingsActions } from "./settings-actions.ts";
@@ -19,6 +20,8 @@ export type Worlds = {
   readonly providers: readonly RegisteredProvider[];
   /** What is to be kept of what was heard: secrets are taken out, and what is set moves with rooms and servers. */
   hear<Heard extends Inbound | PlatformChange>(heard: Heard): Promise<Heard>;
+  /** What is to be said in a room into which the agent was taken, once; null: nothing, unless the character says so. */
+  greetingFor(change: PlatformChange): Promise<Inbound | null>;
 };
 
 /** What it is made of. */
@@ -45,6 +48,13 @@ export function createWorlds({ agentId, character, store, clock, roles, actions 
     async hear(heard) {
       if (heard.kind === "moved") await follow(heard);
       return secrets.hear(heard);
+    },
+    async greetingFor(change) {
+      const text = character.settings.joinMessage?.trim() ?? "";
+      if (text === "" || change.kind !== "joined" || !change.isAgent || !change.room) return null;
+      const { id: roomId, channelType } = change.room;
+      if (channelType === "dm") return null;
+      return toldInbound({ text }, { agentId, roomId, eventId: `joined/${roomId}`, at: clock.now() }, { rooms });
     },
   };
 
