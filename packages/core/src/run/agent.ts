@@ -15,6 +15,7 @@ import { createAccept } from "./accept.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
+import { clearOnForget } from "./clear-on-forget.ts";
 import { commandList } from "./commands.ts";
 import { connectClients } from "./connect-clients.ts";
 import { createMessages } from "./hand-messages.ts";
@@ -129,7 +130,9 @@ export function createAgent(given: AgentParts): Agent {
       const bundles = given.capabilities ?? [];
       if (bundles.length > 0) {
         const { installCapabilities } = await import("./install-capabilities.ts");
-        const host = { agentId, character, store, clock, random: given.random, log, events, receive: accept, wakeJobs };
+        const forgetful = clearOnForget(store, runParts.clearTexts);
+        const own = { agentId, character, store: forgetful, clock, random: given.random };
+        const host = { ...own, log, events, receive: accept, wakeJobs };
         installed = await installCapabilities(bundles, { ...host, models: capabilities.models }, capabilities.registry);
       }
       await capabilities.install(installed?.planning ?? null);
