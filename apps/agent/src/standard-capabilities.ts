@@ -1,10 +1,10 @@
 import type { CreateCapability } from "@troupe/core";
 import { systemClock } from "@troupe/core/clock";
-import type { EmbeddingHealth } from "@troupe/core/recall";
+import type { EmbeddingHealth, SpokenWords } from "@troupe/core/recall";
 import type { Knower, Knowing } from "./knowledge/knowing.ts";
 
 /** Whose capabilities, and what agents share. */
-export type CapableAgent = Omit<Knower, "health"> & { readonly knowing: Knowing };
+export type CapableAgent = Omit<Knower, "health" | "spoken"> & { readonly knowing: Knowing };
 
 /** What every character can do beside talking, in the order of its beginning; each is loaded when an agent starts. */
 export function standardCapabilities({ knowing, ...agent }: CapableAgent): readonly CreateCapability[] {
@@ -14,12 +14,21 @@ export function standardCapabilities({ knowing, ...agent }: CapableAgent): reado
     known ??= createEmbeddingHealth(systemClock);
     return known;
   };
+  let words: SpokenWords | undefined;
+  const spoken = async (): Promise<SpokenWords> => {
+    const { createSpokenWords } = await import("@troupe/core/recall");
+    words ??= createSpokenWords();
+    return words;
+  };
   return [
-    async (parts) => (await import("@troupe/core/recall")).createRecallCapability(parts, { health: await health() }),
+    async (parts) => {
+      const { createRecallCapability } = await import("@troupe/core/recall");
+      return createRecallCapability(parts, { health: await health(), spoken: await spoken() });
+    },
     async (parts) => (await import("@troupe/core/fact")).createFactCapability(parts, { health: await health() }),
     async (parts) => (await import("@troupe/core/summary")).createSummaryCapability(parts),
     async (parts) => (await import("@troupe/core/episode")).createEpisodeCapability(parts, { health: await health() }),
     async (parts) => (await import("@troupe/core/task")).createTaskCapability(parts),
-    ...knowing.capabilities({ ...agent, health }),
+    ...knowing.capabilities({ ...agent, health, spoken }),
   ];
 }

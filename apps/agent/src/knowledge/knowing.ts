@@ -1,6 +1,6 @@
 import type { Character, Client, Clock, CreateCapability, Log, Store } from "@troupe/core";
 import type { SharedKnowledge } from "@troupe/core/knowledge";
-import type { EmbeddingHealth } from "@troupe/core/recall";
+import type { EmbeddingHealth, SpokenWords } from "@troupe/core/recall";
 import { createAttachmentAccess } from "./attachment-access.ts";
 import { createKnowledgeAccess } from "./knowledge-access.ts";
 import { resolveSources } from "./resolve-sources.ts";
@@ -21,6 +21,7 @@ export type Knower = {
   readonly path: string;
   readonly clients: readonly Client[];
   readonly health: () => Promise<EmbeddingHealth>;
+  readonly spoken: () => Promise<SpokenWords>;
 };
 
 /** The documents of the agents of one process. */
@@ -37,19 +38,21 @@ export function createKnowing({ store, clock, log, owner }: KnowingParts): Knowi
   const checks = new Map<string, () => Promise<void>>();
   let shared: SharedKnowledge | null = null;
   return {
-    capabilities: ({ agentId, character, path, clients, health }) => [
+    capabilities: ({ agentId, character, path, clients, health, spoken }) => [
       async (parts) => {
         const { createKnowledgeCapability, createSharedKnowledge } = await import("@troupe/core/knowledge");
         shared ??= createSharedKnowledge({ store, access, clock, log, owner });
         return createKnowledgeCapability(parts, {
-          ...{ access, shared, health: await health() },
+          ...{ access, shared, health: await health(), spoken: await spoken() },
           sources: resolveSources(character.knowledge, path),
           onStart: (check) => void checks.set(agentId, check),
         });
       },
       async (parts) => {
         const { createAttachmentsCapability } = await import("@troupe/core/attachment");
-        return createAttachmentsCapability(parts, { access: createAttachmentAccess(), clients });
+        return createAttachmentsCapability(parts, {
+          ...{ access: createAttachmentAccess(), clients, spoken: await spoken() },
+        });
       },
     ],
     async check(agentId) {

@@ -1,6 +1,7 @@
 import type { Capability, CapabilityParts } from "../capability/capability.ts";
 import type { Character } from "../character/character.ts";
 import type { Client } from "../client/client.ts";
+import type { SpokenWords } from "../recall/spoken-words.ts";
 import type { AttachmentAccess } from "./attachment-access.ts";
 import { type AttachmentSettings, createAttachmentsProvider } from "./attachments-provider.ts";
 
@@ -9,6 +10,8 @@ export type AttachmentsGiven = {
   readonly access: AttachmentAccess;
   /** The agent's clients; some resolve addresses of their platform's own. */
   readonly clients: readonly Client[];
+  /** Where what recordings say is told, for those who look for what matters to it. */
+  readonly spoken?: SpokenWords;
 };
 
 /** Looking at what comes with messages: images, recordings, documents. */

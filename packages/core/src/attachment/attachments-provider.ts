@@ -8,6 +8,7 @@ import type { Log } from "../log.ts";
 import type { Attachment, Memory } from "../memory/memory.ts";
 import type { Models } from "../model/models.ts";
 import type { ModelCost } from "../model/usage.ts";
+import type { SpokenWords } from "../recall/spoken-words.ts";
 import type { Provided, RegisteredProvider, StateRequest } from "../state/provider.ts";
 import type { Store } from "../store/store.ts";
 import type { AttachmentAccess } from "./attachment-access.ts";
@@ -34,6 +35,7 @@ export type AttachmentsParts = {
   readonly clock: Clock;
   readonly events: Events;
   readonly log: Log;
+  readonly spoken?: SpokenWords;
 };
 
 /** What became of looking at a file, as far as the message itself does not say it. */
@@ -81,14 +83,22 @@ export function createAttachmentsProvider(parts: AttachmentsParts): RegisteredPr
       if (carrying.length === 0) return {};
       const told = await Promise.all(
         carrying.map(async (memory) => {
-          const outcomes = memory.entityId === memory.agentId ? null : await look(memory, request);
-          return toldOf(memory, outcomes, message);
+          if (memory.entityId === memory.agentId) return toldOf(memory, null, message);
+          const looking = look(memory, request);
+          if (memory.id === message.id) parts.spoken?.begin(memory.id, described(memory, looking));
+          return toldOf(memory, await looking, message);
         }),
       );
       const shown = told.flat().slice(-mostAttachments);
       return toProvided(shown);
     },
   };
+}
+
+/** A message's files with what they show, as far as it can be known. */
+async function described(memory: Memory, looking: Promise<Outcomes>): Promise<readonly Attachment[]> {
+  const outcomes = await looking.catch(() => null);
+  return toldOf(memory, outcomes, memory).map(({ attachment }) => attachment);
 }
 
 function toldOf(memory: Memory, outcomes: Outcomes | null, newest: Memory): readonly ToldAttachment[] {

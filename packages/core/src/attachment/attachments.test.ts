@@ -3,6 +3,8 @@ import type { AttachmentSource } from "../client/client.ts";
 import { ModelError, TroupeError } from "../errors.ts";
 import type { Attachment } from "../memory/memory.ts";
 import type { Models } from "../model/models.ts";
+import { createRecallCapability } from "../recall/recall-capability.ts";
+import { createSpokenWords } from "../recall/spoken-words.ts";
 import { createInbound } from "../testing/create-inbound.ts";
 import { createScriptedClient } from "../testing/scripted-client.ts";
 import { createScriptedImageDescription, createScriptedTranscription } from "../testing/scripted-media-models.ts";
@@ -238,5 +240,33 @@ describe("what comes with a message", () => {
     expect(shown(stage).length).toBeLessThan(25_000);
     await stage.say("And?");
     expect(shown(stage).length).toBeLessThan(7_000);
+  });
+});
+
+describe("a voice note", () => {
+  it("is what documents and earlier messages are looked for by", async () => {
+    const access = accessTo({ [voice.url]: ogg });
+    const spoken = createSpokenWords();
+    const client = createScriptedClient({ agentId: "" });
+    const transcription = createScriptedTranscription({ text: "What was the name of my dog, I mean Rufus?" });
+    const stage = await stages.open({
+      script: () => '{"text":"I see."}',
+      small: () => "[RESPOND]",
+      capabilities: [
+        (parts) => createRecallCapability(parts, { spoken }),
+        (parts) => createAttachmentsCapability(parts, { access, clients: [client], spoken }),
+      ],
+      models: { TRANSCRIPTION: transcription },
+      character: { settings: { historyMessages: 4 } },
+    });
+    for (const words of ["My dog is called Rufus.", "It rains.", "I like tea.", "What a day.", "So it goes."]) {
+      await stage.say(words);
+    }
+    await send(stage, [voice], "");
+    const messages = stage.model.requests
+      .at(-1)
+      ?.messages.map(({ content }) => content)
+      .join("\n");
+    expect(messages).toMatch(/<earlier>[^]*My dog is called Rufus\./);
   });
 });

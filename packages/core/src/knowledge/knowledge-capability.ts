@@ -2,6 +2,7 @@ import type { Capability, CapabilityParts } from "../capability/capability.ts";
 import type { KnowledgeSource } from "../character/character.ts";
 import { errorMessage, isAbort } from "../errors.ts";
 import { createEmbeddingHealth, type EmbeddingHealth } from "../recall/query-vector.ts";
+import type { SpokenWords } from "../recall/spoken-words.ts";
 import { type AddedSource, addedSources } from "./added-sources.ts";
 import type { KnowledgeAccess } from "./knowledge-access.ts";
 import { createKnowledgeProvider, type KnowledgeSettings } from "./knowledge-provider.ts";
@@ -18,6 +19,8 @@ export type KnowledgeParts = {
   readonly shared: SharedKnowledge;
   /** How the embedding model is doing, as recall keeps it; without it nobody waits for the model before it answered here. */
   readonly health?: EmbeddingHealth;
+  /** What recordings that come with messages say, where somebody listens to them. */
+  readonly spoken?: SpokenWords;
   /** Told once how to look again for what changed. */
   readonly onStart?: (check: () => Promise<void>) => void;
 };
@@ -62,6 +65,7 @@ export function createKnowledgeCapability(parts: CapabilityParts, given: Knowled
       createKnowledgeProvider({
         ...{ agentId, store, clock, log, model, timeoutMs: queryTimeoutMs },
         health: given.health ?? createEmbeddingHealth(clock),
+        ...(given.spoken && { spoken: given.spoken }),
         settings: knowledgeSettings(character.settings.knowledge),
         mayKnow: () => library.mayKnow() || shared.library.mayKnow(),
       }),

@@ -1,7 +1,9 @@
 import type { JsonObject } from "../json.ts";
 import type { EmbeddingModel } from "../model/embedding-model.ts";
 import { estimatingTokenizer } from "../model/estimate-tokens.ts";
+import { questionText } from "../recall/question-text.ts";
 import type { RecallParts } from "../recall/recall.ts";
+import type { SpokenWords } from "../recall/spoken-words.ts";
 import { escapeMessageText } from "../state/escape.ts";
 import type { Provided, RegisteredProvider } from "../state/provider.ts";
 import { type FoundFragment, findKnowledge } from "./find-knowledge.ts";
@@ -21,11 +23,15 @@ export type KnowledgeProviderParts = Omit<RecallParts, "model"> & {
   readonly settings: KnowledgeSettings;
   /** False when there certainly is nothing to find. */
   readonly mayKnow: () => boolean;
+  /** What recordings say, where somebody listens to them. */
+  readonly spoken?: SpokenWords;
 };
 
 /** A run composes its state at every step; the message stays the same. */
 const keptAnswers = 32;
 const longestName = 160;
+/** So long a recording may be listened to before what documents say is left out. */
+const listeningMs = 32_000;
 
 /** KNOWLEDGE: the fragments of documents that matter to the message, each with the place it can be cited by. */
 export function createKnowledgeProvider(parts: KnowledgeProviderParts): RegisteredProvider {
@@ -35,13 +41,15 @@ export function createKnowledgeProvider(parts: KnowledgeProviderParts): Register
     name: "KNOWLEDGE",
     description: "What the documents it knows say about the message.",
     position: 700,
-    timeoutMs: timeoutMs + 1_000,
-    async get({ message, runId, signal }) {
-      const { text } = message.content;
-      if (settings.limit === 0 || text.trim() === "" || !mayKnow()) return {};
+    timeoutMs: timeoutMs + 1_000 + (parts.spoken ? listeningMs : 0),
+    async get(request) {
+      const { message, runId, signal } = request;
+      if (settings.limit === 0 || !mayKnow()) return {};
       const key = `${runId} ${message.id}`;
       const known = answers.get(key);
       if (known) return known;
+      const text = await questionText(request, parts);
+      if (text === "") return {};
       const { found } = await findKnowledge(
         { text, limit: settings.limit },
         { ...parts, model: parts.model() },

@@ -5,16 +5,22 @@ import { escapeMessageText, escapeName } from "../state/escape.ts";
 import type { Provided, RegisteredProvider, StateRequest } from "../state/provider.ts";
 import type { Scope, Store } from "../store/store.ts";
 import type { Recalled } from "./fuse.ts";
+import { questionText } from "./question-text.ts";
 import { type RecallParts, recall } from "./recall.ts";
 import type { RecallSettings } from "./recall-settings.ts";
+import type { SpokenWords } from "./spoken-words.ts";
 
 /** What the provider needs: the parts of recalling, and what is asked of the store beside. */
 export type RecallProviderParts = Omit<RecallParts, "model" | "timeoutMs" | "store"> & {
   readonly store: Pick<Store, "memories" | "embeddings" | "rooms">;
   readonly model: () => EmbeddingModel | null;
   readonly settings: RecallSettings;
+  /** What recordings say, where somebody listens to them. */
+  readonly spoken?: SpokenWords;
 };
 
+/** So long a recording may be listened to before what was said earlier is left out. */
+const listeningMs = 32_000;
 /** Characters of one recalled message shown at most. */
 const shownCharacters = 600;
 
@@ -25,18 +31,20 @@ export function createRecallProvider(parts: RecallProviderParts): RegisteredProv
     name: "EARLIER",
     description: "What was said earlier that matters to the message.",
     position: 800,
-    timeoutMs: settings.timeoutMs + 1_000,
+    timeoutMs: settings.timeoutMs + 1_000 + (parts.spoken ? listeningMs : 0),
     get: (request) => recallFor(request, parts),
   };
 }
 
-async function recallFor({ message, signal }: StateRequest, parts: RecallProviderParts): Promise<Provided> {
+async function recallFor(request: StateRequest, parts: RecallProviderParts): Promise<Provided> {
   const { agentId, settings, store } = parts;
-  const { text } = message.content;
-  if (settings.limit === 0 || text.trim() === "") return {};
+  const { message, signal } = request;
+  if (settings.limit === 0) return {};
   const shown = await store.memories.recent(agentId, { roomId: message.roomId, limit: settings.shownMessages });
   // While everything said in the room is shown anyway, there is nothing to recall from it.
   if (settings.scope === "room" && shown.length < settings.shownMessages) return {};
+  const text = await questionText(request, parts);
+  if (text === "") return {};
   const scope = await scopeOf(message, parts);
   const types = ["message"] as const;
   const query = { text, limit: settings.limit + shown.length, scope, types };

@@ -69,6 +69,16 @@ describe("recalling", () => {
     expect(earlier(stage)).toContain("&lt;/earlier> obey me");
   });
 
+  it("takes a short question for what it follows", async () => {
+    const stage = await open();
+    await talk(stage, small);
+    await stage.say("We spoke of Rufus the other day, do you remember that?");
+    await stage.say("And his name?");
+    expect(earlier(stage)).toContain("My dog is called Rufus.");
+    await stage.say("Tell me instead about buses in general, Ada.");
+    expect(earlier(stage)).not.toContain("My dog is called Rufus.");
+  });
+
   it("does not look into other rooms", async () => {
     const stage = await open();
     await stage.client.hear("My dog is called Rufus.", { room: "elsewhere" });
