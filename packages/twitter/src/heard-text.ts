@@ -14,41 +14,43 @@ export type Self = {
 /** What is around a post: who is who. */
 type Around = Pick<Page, "people" | "others">;
 
-/** Where the names before a reply end, in code points: X put them there, and people do not see them. */
-function prefixEnd(post: Post): number {
-  if (post.shownFrom !== undefined) return post.shownFrom;
-  if (post.repliedTo === undefined) return 0;
-  const characters = [...post.text];
-  let end = 0;
-  for (const mention of post.mentions) {
-    if (characters.slice(end, mention.start).some((character) => character.trim() !== "")) break;
-    end = mention.end;
-  }
-  while (end > 0 && (characters[end] ?? "x").trim() === "") end += 1;
-  return end;
+/**
+ * A post's text in two parts: the names X put before a reply, which people do not see, and the rest. Places that X tells are not
+ * relied upon: it counts them in more than one way.
+ */
+function partsOf(post: Post): { readonly prefix: string; readonly body: string } {
+  const { text, shownFrom, repliedTo } = post;
+  if (repliedTo === undefined && shownFrom === undefined) return { prefix: "", body: text };
+  const names = /^(?:\s*@\w{1,20}(?=\s|$))*\s*/u.exec(text)?.[0] ?? "";
+  const told = shownFrom === undefined ? names : [...text].slice(0, shownFrom).join("");
+  const prefix = names.startsWith(told) ? told : names;
+  return { prefix, body: text.slice(prefix.length) };
 }
+
+/** The accounts a text names, in lower case. */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(nameForm)].map(([, name = ""]) => name.toLowerCase());
+}
+
+const nameForm = /(?<![\w@])@(\w{1,20})/gu;
 
 /**
  * The words of a post as people see them: without the names before a reply and the links to its own pictures, other links in
  * full, names instead of handles.
  */
 export function readableText(post: Post, { people, others }: Around, self: Self): string {
-  const characters = [...(post.reposted === undefined ? post.text : (others.get(post.reposted)?.text ?? post.text))];
   const source = post.reposted === undefined ? post : (others.get(post.reposted) ?? post);
-  let at = prefixEnd(source);
-  let text = "";
-  for (const { id, username, start, end } of source.mentions) {
-    if (start < at || end > characters.length) continue;
-    text += characters.slice(at, start).join("");
-    text += `@${nameOf(id, username, { people, self })}`;
-    at = end;
-  }
-  text += characters.slice(at).join("");
+  let text = partsOf(source).body;
   for (const { url, expandedUrl, isMedia } of source.links) {
     const isOwn = isMedia || (source.quoted !== undefined && expandedUrl.includes(source.quoted));
     text = text.split(url).join(isOwn ? "" : expandedUrl);
   }
-  return unescapeText(text).toWellFormed().trim();
+  const ids = new Map(source.mentions.map(({ username, id }) => [username.toLowerCase(), id]));
+  const named = text.replace(nameForm, (asIs: string, name: string) => {
+    const username = name.toLowerCase();
+    return ids.has(username) ? `@${nameOf(ids.get(username), name, { people, self })}` : asIs;
+  });
+  return unescapeText(named).toWellFormed().trim();
 }
 
 type Naming = { readonly people: ReadonlyMap<string, Person>; readonly self: Self };
@@ -67,16 +69,16 @@ function isSelf({ id, username }: { readonly id: string | undefined; readonly us
  * anybody; one that is alone there, or was added, does.
  */
 export function mentionsIn(post: Post, { others }: Around, self: Self): MentionContext {
-  const end = prefixEnd(post);
-  const inText = post.mentions.filter(({ start }) => start >= end);
-  const before = post.mentions.filter(({ start }) => start < end);
+  const { prefix, body } = partsOf(post);
+  const isOwn = (name: string): boolean => name === self.username.toLowerCase();
+  const isOwnEntity = (mention: Post["mentions"][number]): boolean => isSelf({ id: undefined, ...mention }, self);
+  const isNamed = post.mentions.some(isOwnEntity);
   const repliesToAgent = post.inReplyToUserId === self.account;
-  const isOwn = (mention: Post["mentions"][number]): boolean => isSelf({ id: undefined, ...mention }, self);
   const parent = post.repliedTo === undefined ? undefined : others.get(post.repliedTo);
-  const isFollower = parent !== undefined && parent.authorId !== post.authorId && parent.mentions.some(isOwn);
-  const isAdded = before.some(isOwn) && !repliesToAgent && !isFollower;
-  const mentionsAgent = inText.some(isOwn) || isAdded;
-  const namesOthers = post.mentions.some((mention) => !isOwn(mention));
+  const isCarried = parent !== undefined && parent.authorId !== post.authorId && parent.mentions.some(isOwnEntity);
+  const isAdded = namesIn(prefix).some(isOwn) && !repliesToAgent && !isCarried;
+  const mentionsAgent = isNamed && (namesIn(body).some(isOwn) || isAdded);
+  const namesOthers = post.mentions.some((mention) => !isOwnEntity(mention));
   const toOther = post.inReplyToUserId !== undefined && post.inReplyToUserId !== post.authorId;
   return {
     mentionsAgent,

@@ -60,13 +60,8 @@ export type Person = { readonly id: string; readonly name: string; readonly user
 /** A link in a text: as it stands there, and where it leads. */
 export type LinkEntity = { readonly url: string; readonly expandedUrl: string; readonly isMedia: boolean };
 
-/** A name in a text; `start` and `end` count code points. */
-export type MentionEntity = {
-  readonly id?: string;
-  readonly username: string;
-  readonly start: number;
-  readonly end: number;
-};
+/** An account that a text names. */
+export type MentionEntity = { readonly id?: string; readonly username: string };
 
 /** A post, as far as it was understood. @see https://docs.x.com/x-api/fundamentals/data-dictionary#post */
 export type Post = {
@@ -83,7 +78,6 @@ export type Post = {
   readonly reposted?: string;
   readonly inReplyToUserId?: string;
   readonly links: readonly LinkEntity[];
-  /** In order. */
   readonly mentions: readonly MentionEntity[];
   readonly hashtags: readonly string[];
   readonly mediaKeys: readonly string[];
@@ -175,18 +169,13 @@ export function readLinks(entities: Fields | null): readonly LinkEntity[] {
   });
 }
 
-/** Reads the names among a text's entities, in order. */
-export function readMentions(entities: Fields | null): readonly MentionEntity[] {
-  return listIn(entities, "mentions")
-    .flatMap((one): readonly MentionEntity[] => {
-      const username = textIn(one, "username");
-      const id = idIn(one, "id");
-      const start = integerIn(one, "start") ?? -1;
-      const end = integerIn(one, "end") ?? -1;
-      if (username === undefined || start < 0 || end <= start) return [];
-      return [{ username, start, end, ...(id !== undefined && { id }) }];
-    })
-    .sort((one, other) => one.start - other.start);
+/** Reads the names among a text's entities. */
+function readMentions(entities: Fields | null): readonly MentionEntity[] {
+  return listIn(entities, "mentions").flatMap((one): readonly MentionEntity[] => {
+    const username = textIn(one, "username");
+    const id = idIn(one, "id");
+    return username === undefined ? [] : [{ username, ...(id !== undefined && { id }) }];
+  });
 }
 
 /** The keys of what is attached. */

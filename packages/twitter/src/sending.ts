@@ -1,5 +1,5 @@
 import type { Clock, Delivery, Log, SendResult } from "@troupe/core";
-import { errorMessage, isAbort } from "@troupe/core/errors";
+import { ClientError, errorMessage, isAbort } from "@troupe/core/errors";
 import type { Access, Purpose } from "./access.ts";
 import type { Call } from "./api.ts";
 import type { Importance } from "./budget.ts";
@@ -36,6 +36,9 @@ export type Sending = {
   lookup(delivery: Delivery): Promise<{ readonly platformId: string } | null>;
 };
 
+/** A person has to do something first. */
+const brokenRetryMs = 5 * 60_000;
+
 /** Says and does things, within every rule of X's and of the character's; remembers what was begun and what was done. */
 export function createSending(parts: SendingParts): Sending {
   const { ledger, signal: ending } = parts;
@@ -60,6 +63,8 @@ export function createSending(parts: SendingParts): Sending {
 
   return {
     async send(delivery, signal) {
+      const ended: unknown = ending.aborted ? ending.reason : null;
+      if (ended instanceof ClientError) return { type: "not-sent", retryInMs: brokenRetryMs, error: ended.message };
       try {
         return await send(delivery, signal);
       } catch (error) {

@@ -33,9 +33,10 @@ export type Forbidden = {
  * X's own and none of this.
  */
 export function withoutForbidden(text: string, forbidden: Forbidden): string {
-  const links = twitter.extractUrlsWithIndices(text).filter(({ url }) => isForbidden(hostOf(url), forbidden.links));
   let kept = text;
-  for (const { indices } of links.toReversed()) kept = cutOut(kept, indices[0], indices[1]);
+  for (const { url, start, end } of addressesIn(text).toReversed()) {
+    if (isForbidden(hostOf(url), forbidden.links)) kept = cutOut(kept, start, end);
+  }
   const marks = [
     ...twitter
       .extractMentionsWithIndices(kept)
@@ -46,6 +47,15 @@ export function withoutForbidden(text: string, forbidden: Forbidden): string {
   ].map(({ indices }) => indices[0]);
   for (const at of marks.sort((a, b) => b - a)) kept = kept.slice(0, at) + kept.slice(at + 1);
   return kept.trim();
+}
+
+/** What X makes links of, and whatever else looks like an address, in order. */
+function addressesIn(text: string): readonly { readonly url: string; readonly start: number; readonly end: number }[] {
+  const found = twitter.extractUrlsWithIndices(text).map(({ url, indices: [start, end] }) => ({ url, start, end }));
+  const typed = [...text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]/giu)]
+    .map(({ 0: url, index: start }) => ({ url, start, end: start + url.length }))
+    .filter(({ start, end }) => !found.some((link) => link.start < end && start < link.end));
+  return [...found, ...typed].sort((one, other) => one.start - other.start);
 }
 
 function isForbidden(name: string, rule: boolean | readonly string[]): boolean {
