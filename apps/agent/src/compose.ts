@@ -47,6 +47,9 @@ export type Troupe = { readonly players: readonly Player[]; readonly store: Stor
 /** A stop takes a little longer than the time given to what is under way. */
 export const usualGraceMs = 3_000;
 
+/** Whoever awaits it hears of it. */
+const ignored = (): void => undefined;
+
 /**
  * Builds every part by hand, in order, and starts the agents; `life` closes them all in reverse order.
  * @throws ConfigError when no character can be used, the home cannot, or somebody else works in it; StoreError, ClientError.
@@ -67,18 +70,22 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   if (loose !== undefined) log.warn({}, loose);
 
   const thread = context.takeStoreThread();
-  const store = await createSqliteStore({ path: home.databasePath, log, ...(thread && { thread }) });
-  life.onClose("the database", () => store.admin.close());
-
+  const opening = createSqliteStore({ path: home.databasePath, log, ...(thread && { thread }) });
+  // What does not need the database is done while it is being opened.
+  life.onClose("the database", () => opening.then((opened) => opened.admin.close(), ignored));
+  opening.catch(ignored);
   const cast = await createCast(context, characters, programLog);
+  const store = await opening;
   const agents = new Map<string, Agent>();
   const commandsOf = (agentId: string): readonly Command[] => agents.get(agentId)?.commands() ?? [];
+  const whenReady = async (agentId: string): Promise<void> => agents.get(agentId)?.ready();
   const roles = cast.map(({ role }) => role);
   const clientsOf = await plan.connect(roles, { log, commandsOf });
-  const onPlatforms = await clientsOnPlatforms(context, plan, { roles, log, store, commandsOf });
+  const onPlatforms = await clientsOnPlatforms(context, plan, { roles, log, store, commandsOf, whenReady });
   const owner = `${process.pid}-${startedAt}`;
   const { environment } = config;
-  const knowing = createKnowing({ store, clock: systemClock, log, owner });
+  const allowPrivate = config.values.TROUPE_ALLOW_PRIVATE_URLS === true;
+  const knowing = createKnowing({ store, clock: systemClock, log, owner, allowPrivate });
   const players = cast.map(({ role, path, models, plugins }): Player => {
     const { character } = role;
     const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs } = config.values;
@@ -104,12 +111,13 @@ type Connecting = {
   readonly log: Log;
   readonly store: Store;
   readonly commandsOf: (agentId: string) => readonly Command[];
+  readonly whenReady: (agentId: string) => Promise<void>;
 };
 
 async function clientsOnPlatforms(
   { config, err }: CommandContext,
   { isOnPlatforms }: Plan,
-  { roles, log, store, commandsOf }: Connecting,
+  { roles, log, store, commandsOf, whenReady }: Connecting,
 ): Promise<ReadonlyMap<string, readonly Client[]>> {
   if (!isOnPlatforms) return new Map();
   const [{ connectPlatforms }, { platforms }] = await Promise.all([
@@ -117,7 +125,7 @@ async function clientsOnPlatforms(
     import("./clients/platforms.ts"),
   ]);
   const tell = (message: string): void => void err.write(`troupe: ${message}\n`);
-  return connectPlatforms(roles, { platforms, config, log, store, commandsOf, tell });
+  return connectPlatforms(roles, { platforms, config, log, store, commandsOf, whenReady, tell });
 }
 
 /** Lets commands reach this process; nobody waits for it, and without it the agents go on all the same. */
@@ -199,7 +207,7 @@ async function loadPluginsOf(
 }
 
 async function startAll(players: readonly Player[], { err }: CommandContext): Promise<void> {
-  const results = await Promise.allSettled(players.map(({ agent }) => agent.start()));
+  const results = await Promise.allSettled(players.map(({ agent }) => agent.start({ isQuick: true })));
   const refusals = results.flatMap((result, at) =>
     result.status === "rejected" ? [{ name: players[at]?.character.name, error: result.reason as unknown }] : [],
   );

@@ -100,6 +100,7 @@ class Line {
     this.api = api;
     this.identity = identity;
     this.#warnOfIntents(identity);
+    await parts.whenReady?.();
     await registerCommands(parts.commands(), {
       api,
       applicationId: identity.applicationId,

@@ -150,8 +150,12 @@ async function openWebhook({ api, parts, webhook, secretToken, handleWebhook }: 
 }
 
 /** Commands are a comfort: without them everything else goes on. */
-async function tellCommands(api: TelegramApi, { commands, state, log, signal }: SessionParts): Promise<void> {
+async function tellCommands(
+  api: TelegramApi,
+  { commands, whenReady, state, log, signal }: SessionParts,
+): Promise<void> {
   try {
+    await whenReady?.();
     await registerCommands(commands(), {
       state,
       set: (wanted) => api.call("setMyCommands", { commands: wanted } satisfies Fields, { signal }),

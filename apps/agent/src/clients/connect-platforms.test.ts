@@ -30,6 +30,7 @@ async function connect(roles: readonly Role[], environment: Record<string, strin
     log: silentLog,
     store: createMemoryStore(),
     commandsOf: () => [],
+    whenReady: async () => undefined,
     tell: (message) => told.push(message),
   });
   const accounts = [...clients].map(([agentId, list]) => `${agentId}: ${list.map(({ account }) => account).join()}`);

@@ -16,6 +16,8 @@ export type ConnectParts = {
   readonly store: Pick<Store, "keyValues">;
   /** What people may ask this agent for by name. */
   readonly commandsOf: (agentId: string) => readonly Command[];
+  /** Resolves when an agent knows all its commands. */
+  readonly whenReady: (agentId: string) => Promise<void>;
   /** Tells a person why a character is not on a platform. */
   readonly tell: (message: string) => void;
 };
@@ -58,7 +60,7 @@ type Connecting = ConnectParts & { readonly taken: Map<string, string> };
 async function connectOne(
   { agentId, character }: Role,
   platform: Platform,
-  { config, log, store, commandsOf, tell, taken }: Connecting,
+  { config, log, store, commandsOf, whenReady, tell, taken }: Connecting,
 ): Promise<Client | null> {
   const { name, title, credentials } = platform;
   const settings = platformSettings(character, name);
@@ -79,7 +81,8 @@ async function connectOne(
   }
   const state = createClientState({ agentId, platform: name, account: "default", keyValues: store.keyValues });
   const own = { log: log.child({ agentId, character: character.name, platform: name }), clock: systemClock };
-  const clientParts = { ...own, random: Math.random, state, commands: () => commandsOf(agentId) };
+  const asked = { commands: () => commandsOf(agentId), whenReady: () => whenReady(agentId) };
+  const clientParts = { ...own, random: Math.random, state, ...asked };
   try {
     const client = await platform.create({
       agentId,

@@ -27,4 +27,6 @@ export type ClientParts = {
   readonly state: ClientState;
   /** What people may ask for by name; asked again whenever the client connects. */
   readonly commands: () => readonly Command[];
+  /** Resolves when all commands are known; waited for before they are registered. */
+  readonly whenReady?: () => Promise<void>;
 };

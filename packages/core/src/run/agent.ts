@@ -7,7 +7,6 @@ import { isChange, type PlatformChange } from "../inbox/change.ts";
 import { changeWrites } from "../inbox/change-writes.ts";
 import { createContextQueue } from "../inbox/context-queue.ts";
 import type { Inbound } from "../inbox/inbound.ts";
-import type { JobRunner } from "../job/job-runner.ts";
 import { deriveAgentId } from "../memory/derive-id.ts";
 import type { Lease } from "../store/store.ts";
 import type { TaskBook } from "../task/task-book.ts";
@@ -15,12 +14,11 @@ import { createAccept } from "./accept.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import { createCapabilities } from "./capabilities.ts";
 import { changeEvents } from "./change-events.ts";
-import { clearOnForget } from "./clear-on-forget.ts";
 import { commandList } from "./commands.ts";
 import { connectClients } from "./connect-clients.ts";
 import { createMessages } from "./hand-messages.ts";
-import type { InstalledCapabilities } from "./install-capabilities.ts";
-import { createJobs, createRunParts } from "./run-parts.ts";
+import { createPreparation } from "./preparation.ts";
+import { createRunParts } from "./run-parts.ts";
 import { type ContextVerbs, createAgentContexts } from "./steps/agent-contexts.ts";
 import type { ContextListener } from "./steps/context-feed.ts";
 import { createWorker, loadEngine } from "./work-off.ts";
@@ -31,10 +29,13 @@ export type Agent = ContextVerbs & {
   readonly character: Character;
   /**
    * Goes on with what was under way, and connects the clients. Resolves when all are connected or have said why not; a client
-   * that refuses is reported and the others go on, one that is slow goes on connecting in the background.
+   * that refuses is reported and the others go on, one that is slow goes on connecting in the background. With `isQuick` it hears
+   * before everything it can do is loaded, unless there are plugins; what was heard waits for that.
    * @throws StoreError when the store cannot be read. @throws ClientError when no client could be connected.
    */
-  start(): Promise<void>;
+  start(options?: { readonly isQuick?: boolean }): Promise<void>;
+  /** Resolves when everything it can do is there: its commands, its tasks. */
+  ready(): Promise<void>;
   /** Hears no more, finishes or parks what is under way within `graceMs` and a little, and resolves. */
   stop(graceMs?: number): Promise<void>;
   /** Accepts what a platform tells: resolves when it is durable. Clients are handed this at `start`. */
@@ -65,46 +66,52 @@ export function createAgent(given: AgentParts): Agent {
   const events = createEvents(log);
   const self = { agentId, log, events, messages: () => messages };
   const capabilities = createCapabilities(given, { ...self, contexts: () => contexts });
-  let jobs: JobRunner | null = null;
-  const wakeJobs = (): void => jobs?.wake();
+  const wakeJobs = (): void => preparation.jobs()?.wake();
   const hearing = new AbortController();
   const newId = given.newId ?? (() => crypto.randomUUID());
   const contexts = createAgentContexts({
     ...{ agentId, store, events, clock, log, newId, signal: hearing.signal },
     accept: (inbound) => accept(inbound),
     feed: () => runParts.feed,
-    planning: () => installed?.planning ?? null,
+    planning: () => preparation.installed()?.planning ?? null,
   });
   const about = { ...self, wakeJobs, contexts: contexts.forRuns };
   const runParts = createRunParts(given, capabilities, about);
   const worker = createWorker(runParts);
   const base = { agentId, owner: given.owner, store, clock, events, log };
   const concurrency = given.defaults?.concurrency ?? 64;
-  const queue = createContextQueue({ ...base, inbox: store.inbox, concurrency, work: worker.work });
-
-  let installed: InstalledCapabilities | null = null;
+  const work: typeof worker.work = async (lease, stopSignal) => {
+    await preparation.done();
+    return worker.work(lease, stopSignal);
+  };
+  const queue = createContextQueue({ ...base, inbox: store.inbox, concurrency, work });
   const take = (lease: Lease): void => queue.take(lease);
   const accept = createAccept({ ...base, laneOf: (inbound) => contexts.laneOf(inbound), take });
-  let isStarted = false;
   const messages = createMessages({
     ...{ ...base, clients, accept, signal: hearing.signal, newId },
     async perform(lease, stopSignal, calledOff) {
       const { performRun } = await loadEngine();
       await performRun(lease, runParts, stopSignal, calledOff);
     },
-    isRunning: () => isStarted,
+    isRunning: () => preparation.isDone(),
   });
   const receive = async (told: Inbound | PlatformChange): Promise<void> => {
     if (hearing.signal.aborted) throw new TroupeError("aborted", "the agent is stopping and accepts nothing more");
     const heard = await capabilities.worlds.hear(told);
     if (!isChange(heard)) return accept(heard);
-    const more = (await installed?.writesFor(heard)) ?? [];
+    await preparation.done();
+    const more = (await preparation.installed()?.writesFor(heard)) ?? [];
     await store.admin.write(agentId, [...more, ...changeWrites(heard, agentId)]);
     if (more.length > 0) wakeJobs();
     for (const event of changeEvents(heard)) events.emit(event);
     const greeting = await capabilities.worlds.greetingFor(heard);
     if (greeting) await accept(greeting);
   };
+
+  const preparation = createPreparation(given, {
+    ...{ agentId, log, events, receive: accept, wakeJobs, capabilities, contexts, signal: hearing.signal },
+    clearTexts: runParts.clearTexts,
+  });
 
   return {
     ...contexts.verbs,
@@ -117,39 +124,30 @@ export function createAgent(given: AgentParts): Agent {
       return handleRoute(request, { routes, clock, log, signal: hearing.signal });
     },
     commands: () => commandList(capabilities.registry.actions()),
-    tasks: () => installed?.planning?.tasks ?? null,
+    tasks: () => preparation.installed()?.planning?.tasks ?? null,
     async idle() {
+      await preparation.settled();
       await queue.idle();
       await messages.settled();
-      await jobs?.idle();
+      await preparation.jobs()?.idle();
     },
     subscribeContext: (contextId, listener) => runParts.feed.subscribe(contextId, listener),
     abort: (contextId) => worker.abort(contextId),
     on: (listener) => events.on(listener),
-    async start() {
-      const bundles = given.capabilities ?? [];
-      if (bundles.length > 0) {
-        const { installCapabilities } = await import("./install-capabilities.ts");
-        const forgetful = clearOnForget(store, runParts.clearTexts);
-        const own = { agentId, character, store: forgetful, clock, random: given.random };
-        const host = { ...own, log, events, receive: accept, wakeJobs };
-        installed = await installCapabilities(bundles, { ...host, models: capabilities.models }, capabilities.registry);
-      }
-      await capabilities.install(installed?.planning ?? null);
-      jobs = createJobs(given, capabilities, { agentId, log, events, handlers: installed?.jobs ?? new Map() });
-      await contexts.bring("the program", given.contexts ?? {});
-      await Promise.all([queue.start(), jobs.start()]);
-      isStarted = true;
-      await contexts.start();
-      await installed?.start();
+    ready: preparation.done,
+    async start({ isQuick = false } = {}) {
+      // Plugins' listeners and services are there before anything is heard.
+      if (!isQuick || (given.plugins ?? []).length > 0) await preparation.done();
+      await queue.start();
       await connectClients(clients, { receive, signal: hearing.signal, clock, log, onConnected: () => queue.wake() });
-      setImmediate(() => void loadEngine().catch(() => undefined));
+      setImmediate(() => void preparation.warmUp());
     },
     async stop(graceMs = defaultGraceMs) {
       hearing.abort(new TroupeError("aborted", "the agent stops"));
-      await Promise.all([contexts.stop(), queue.stop(graceMs), jobs?.stop(graceMs)]);
+      await preparation.settled();
+      await Promise.all([contexts.stop(), queue.stop(graceMs), preparation.jobs()?.stop(graceMs)]);
       await messages.settled();
-      await installed?.stop(graceMs);
+      await preparation.installed()?.stop(graceMs);
       await capabilities.close();
     },
   };

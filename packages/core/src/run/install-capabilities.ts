@@ -6,6 +6,8 @@ import { runBounded } from "../job/run-bounded.ts";
 import type { Registry } from "../plugin/registry.ts";
 import type { Write } from "../store/writes.ts";
 import type { Planning } from "../task/planning.ts";
+import type { AgentParts } from "./agent-parts.ts";
+import { clearOnForget } from "./clear-on-forget.ts";
 
 /** Capabilities at work. */
 export type InstalledCapabilities = {
@@ -80,4 +82,20 @@ export async function installCapabilities(
       }
     },
   };
+}
+
+/** What an agent's own capabilities are installed with, beside what the agent is made of. */
+type Host = Omit<CapabilityParts, "character" | "store" | "clock" | "random"> & {
+  readonly registry: Registry;
+  readonly clearTexts: () => void;
+};
+
+/** Installs what an agent was given; null when that is nothing. */
+export async function installGiven(
+  { capabilities = [], character, store, clock, random }: AgentParts,
+  { registry, clearTexts, ...host }: Host,
+): Promise<InstalledCapabilities | null> {
+  if (capabilities.length === 0) return null;
+  const own = { character, store: clearOnForget(store, clearTexts), clock, random };
+  return installCapabilities(capabilities, { ...host, ...own }, registry);
 }
