@@ -117,6 +117,7 @@ const variables = {
     isSecret: true,
     remedy: "write 1 to 256 letters, digits, _ or -",
   },
+  TROUPE_ALLOW_PRIVATE_URLS: { schema: flag, remedy: "write true or false" },
   TROUPE_DRY_RUN: { schema: flag, remedy: "write true or false" },
   TROUPE_HOME: { schema: z.string().max(1_000), remedy: "write the path of a directory" },
   TROUPE_CHARACTERS: {

@@ -11,6 +11,8 @@ export type KnowingParts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly owner: string;
+  /** Pages at private and local addresses may be known, too; files that come with messages never are fetched from there. */
+  readonly allowPrivate?: boolean;
 };
 
 /** An agent that is to know documents. */
@@ -33,8 +35,8 @@ export type Knowing = {
 };
 
 /** Makes it; everything large is loaded when the first agent starts. */
-export function createKnowing({ store, clock, log, owner }: KnowingParts): Knowing {
-  const access = createKnowledgeAccess();
+export function createKnowing({ store, clock, log, owner, allowPrivate = false }: KnowingParts): Knowing {
+  const access = createKnowledgeAccess({ allowPrivate });
   const checks = new Map<string, () => Promise<void>>();
   let shared: SharedKnowledge | null = null;
   return {

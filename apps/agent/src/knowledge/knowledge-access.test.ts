@@ -90,9 +90,14 @@ describe("pages", () => {
     expect(await access.readPage(`${origin}/guide`, { etag: '"1"' }, signal)).toMatchObject({ type: "unchanged" });
   });
 
-  it("at private addresses are not asked for", async () => {
+  it("at private addresses are not asked for, and the refusal says how to allow them", async () => {
     const origin = await serve((_, response) => void response.end("secret"));
-    await expect(createKnowledgeAccess().readPage(origin, {}, signal)).rejects.toMatchObject({ problem: "refused" });
+    await expect(createKnowledgeAccess().readPage(origin, {}, signal)).rejects.toMatchObject({
+      code: "invalid",
+      message: expect.stringMatching(
+        /leads to a private or local address: set TROUPE_ALLOW_PRIVATE_URLS=true if you trust/u,
+      ),
+    });
     const fetching = createAttachmentAccess().fetch(origin, { maxSizeBytes: 100, signal });
     await expect(fetching).rejects.toMatchObject({ problem: "refused" });
   });

@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { TroupeError } from "@troupe/core/errors";
 import type { KnowledgeAccess, ReadKnowledge } from "@troupe/core/knowledge";
 import type { ReadDocument } from "@troupe/documents";
 
 /** What documents are had with; everything may be left out. */
 export type AccessOptions = {
-  /** Pages at private and local addresses, too: for tests. */
+  /** Pages at private and local addresses, too: where the operator says so. */
   readonly allowPrivate?: boolean;
 };
 
@@ -31,7 +32,7 @@ export function createKnowledgeAccess({ allowPrivate = false }: AccessOptions = 
     },
     async readPage(url, marks, signal) {
       const { fetchDocument, readDocument } = await loadReaders();
-      const page = await fetchDocument(url, { ...marks, allowPrivate, signal });
+      const page = await fetchDocument(url, { ...marks, allowPrivate, signal }).catch(withRemedy);
       if (page.type === "unchanged") return page;
       const { bytes, name, mediaType, etag, lastModified } = page;
       const document = await readDocument({ bytes, name, signal, ...(mediaType !== undefined && { mediaType }) });
@@ -48,6 +49,13 @@ export function createKnowledgeAccess({ allowPrivate = false }: AccessOptions = 
       return toKnowledge(await readDocument({ bytes, name: "text.txt", mediaType: "text/plain", signal }));
     },
   };
+}
+
+/** The readers know nothing of our environment. */
+function withRemedy(error: unknown): never {
+  if (!(error instanceof Error) || !error.message.includes("(allowPrivate)")) throw error;
+  const told = error.message.replace(/allow private addresses \(allowPrivate\)/u, "set TROUPE_ALLOW_PRIVATE_URLS=true");
+  throw new TroupeError("invalid", told, { cause: error });
 }
 
 async function toKnowledge(document: ReadDocument): Promise<ReadKnowledge> {

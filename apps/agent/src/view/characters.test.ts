@@ -49,6 +49,19 @@ describe("troupe characters", () => {
     expect(out).toMatch(/Nadir .*discord.* valid\n/u);
   });
 
+  it("says which knowledge is not there", async () => {
+    const knowledge = ["A text.", { path: "notes.md" }, { path: "gone.md" }, { directory: "notes.md" }, { path: "." }];
+    const { home, path } = place({
+      "kim.character.json": JSON.stringify({ name: "Kim", bio: "A clerk.", knowledge }),
+      "notes.md": "# Notes",
+    });
+    const { out, code } = await runCommand(home, ["characters", "validate", path("kim.character.json")]);
+    expect(code).toBe(0);
+    expect(out).toContain(`knowledge[2].path: there is no file or directory ${path("gone.md")}\n    → `);
+    expect(out).toContain(`knowledge[3].directory: ${path("notes.md")} is no directory\n`);
+    expect(out).not.toMatch(/knowledge\[[014]\]/u);
+  });
+
   it("names place and remedy of every mistake, and what nothing reads", async () => {
     const { home, path } = place(files);
     const { out, code } = await runCommand(home, ["characters", "validate", ...Object.keys(files).map(path)]);

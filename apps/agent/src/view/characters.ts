@@ -6,6 +6,7 @@ import { ConfigError } from "@troupe/core/errors";
 import { printableLine } from "@troupe/core/explain";
 import { deriveAgentId } from "@troupe/core/memory";
 import type { CommandContext, LoadedCharacter } from "../commands/context.ts";
+import { missingSources } from "../knowledge/missing-sources.ts";
 import type { Column } from "./table.ts";
 import { writeJson, writeTable } from "./write.ts";
 
@@ -92,7 +93,7 @@ export async function validateCharacters(
     files.length === 0
       ? await context.listCharacterFiles()
       : files.flatMap((file) => expandDirectory(file, context.config.workingPath));
-  const loaded = await context.loadCharacters(paths);
+  const loaded = (await context.loadCharacters(paths)).map(withMissingSources);
   if (loaded.some(({ reading }) => !reading.ok)) context.setExitCode(1);
   if (flags.json)
     return writeJson(
@@ -110,6 +111,14 @@ function expandDirectory(file: string, workingPath: string): readonly string[] {
   const names = readdirSync(path).filter((name) => name.endsWith(suffix));
   if (names.length > 0) return names.sort().map((name) => join(path, name));
   throw new ConfigError("not_found", `the directory ${file} holds no file that ends in ${suffix}`);
+}
+
+/** A character whose knowledge is not there works, without it. */
+function withMissingSources(loaded: LoadedCharacter): LoadedCharacter {
+  const { reading } = loaded;
+  if (!reading.ok) return loaded;
+  const notices = [...reading.notices, ...missingSources(reading.character, loaded)];
+  return { ...loaded, reading: { ...reading, notices } };
 }
 
 const forms = { troupe: "", "eliza-v0": ", in Eliza's old form", "eliza-v1": ", in Eliza's form" } as const;
