@@ -27,7 +27,7 @@ export type InstalledCapabilities = {
 const extraMs = 500;
 
 /** Makes the capabilities and registers what they bring; one that cannot be made is logged by name, and the others go on. */
-export async function installCapabilities(
+async function installCapabilities(
   creators: readonly CreateCapability[],
   parts: CapabilityParts,
   registry: Registry,

@@ -13,7 +13,7 @@ export type Embedded =
  * How far the vectors of one model have come. `missing` counts the memories that are to have one and have none: those of the types
  * that were ever asked for, of every type before that. Models of which nothing is kept are left out.
  */
-export type EmbeddingCount = {
+type EmbeddingCount = {
   /** `provider:name`. */
   readonly model: string;
   readonly dimensions: number;
@@ -23,7 +23,7 @@ export type EmbeddingCount = {
 };
 
 /** Which vectors to look among. */
-export type NearestQuery = {
+type NearestQuery = {
   readonly model: string;
   readonly vector: Float32Array;
   readonly limit: number;

@@ -151,7 +151,7 @@ export type SearchQuery = {
 };
 
 /** Which memories to list. */
-export type MemoryList = {
+type MemoryList = {
   readonly types: readonly MemoryType[];
   readonly limit: number;
   readonly scope?: Scope;
