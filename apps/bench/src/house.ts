@@ -1,8 +1,10 @@
 import {
   type Agent,
   type Character,
+  type CreateCapability,
   createAgent,
   type ModelRequest,
+  type Models,
   type RegisteredAction,
   type Store,
   silentLog,
@@ -33,6 +35,9 @@ export type HouseOptions = {
   readonly settings?: Partial<Character["settings"]>;
   /** Actions beside those every agent has. */
   readonly actions?: readonly RegisteredAction[];
+  /** What it can do beside talking, and models beside the one that speaks. */
+  readonly capabilities?: readonly CreateCapability[];
+  readonly models?: Partial<Models>;
   /** Is told every request to the model. */
   readonly hears?: (request: ModelRequest) => void;
   /** What stands between the engine and the store. */
@@ -51,6 +56,8 @@ export async function openHouse({
   hears,
   around,
   settings,
+  capabilities,
+  models,
 }: HouseOptions): Promise<House> {
   const store = await createSqliteStore({ path, log: silentLog });
   const client = createBenchClient({ hasEdits });
@@ -59,13 +66,14 @@ export async function openHouse({
   const agent = createAgent({
     character: { ...character, settings: { ...character.settings, ...settings } },
     store: around ? around(store) : store,
-    models: { TEXT_LARGE: model, TEXT_SMALL: model },
+    models: { TEXT_LARGE: model, TEXT_SMALL: model, ...models },
     clients: [client],
     clock: systemClock,
     random: () => 0.5,
     log: silentLog,
     owner: "bench",
     ...(actions && { actions }),
+    ...(capabilities && { capabilities }),
   });
   await agent.start();
   return {

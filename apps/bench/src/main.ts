@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Measure, Row } from "./measure.ts";
 import { actionChain } from "./measures/action-chain.ts";
+import { deadEmbedding } from "./measures/dead-embedding.ts";
 import { decode } from "./measures/decode.ts";
 import { drain } from "./measures/drain.ts";
 import { firstToken } from "./measures/first-token.ts";
@@ -32,6 +33,7 @@ const measures: readonly Measure[] = [
   manyActions,
   steps,
   recall,
+  deadEmbedding,
 ];
 const usualRounds = 5;
 
