@@ -51,6 +51,9 @@ function perKind<Ending extends string, One extends Variable>(ending: Ending, va
   };
 }
 
+const minutes = { schema: whole(1, 100_000), remedy: "write minutes from 1 to 100000, e.g. 90" };
+const seconds = { schema: whole(10, 86_400), remedy: "write seconds from 10 to 86400, e.g. 120" };
+
 const key = { schema: z.string().regex(/^[\x21-\x7e]+$/), isSecret: true } as const;
 const address = { schema: z.url({ protocol: /^https?$/ }) };
 
@@ -118,6 +121,37 @@ const variables = {
     remedy: "write 1 to 256 letters, digits, _ or -",
   },
   TROUPE_ALLOW_PRIVATE_URLS: { schema: flag, remedy: "write true or false" },
+  TWITTER_API_KEY: { ...key, remedy: "copy the API key (consumer key) again, without quotes" },
+  TWITTER_API_SECRET_KEY: { ...key, remedy: "copy the API key secret again, without quotes" },
+  TWITTER_ACCESS_TOKEN: { ...key, remedy: "copy the access token again, without quotes" },
+  TWITTER_ACCESS_TOKEN_SECRET: { ...key, remedy: "copy the access token secret again, without quotes" },
+  TWITTER_CLIENT_ID: { schema: z.string().regex(/^[\x21-\x7e]+$/), remedy: "copy the app's OAuth 2.0 client id again" },
+  TWITTER_CLIENT_SECRET: { ...key, remedy: "copy the app's OAuth 2.0 client secret again" },
+  TWITTER_TOKENS_PASSPHRASE: { ...key, remedy: "write a passphrase without spaces" },
+  TWITTER_API_ROOT: { ...address, remedy: "write an address like http://127.0.0.1:8082" },
+  TWITTER_DRY_RUN: { schema: flag, remedy: "write true or false" },
+  TWITTER_ENABLE_REPLIES: { schema: flag, remedy: "write true or false" },
+  TWITTER_POLL_INTERVAL: seconds,
+  TWITTER_ENABLE_POST: { schema: flag, remedy: "write true or false" },
+  POST_INTERVAL_MIN: minutes,
+  POST_INTERVAL_MAX: minutes,
+  ENABLE_ACTION_PROCESSING: { schema: flag, remedy: "write true or false" },
+  ACTION_INTERVAL: minutes,
+  MAX_ACTIONS_PROCESSING: { schema: whole(0, 1_000), remedy: "write a whole number from 0 to 1000, e.g. 3" },
+  TWITTER_SEARCH_ENABLE: { schema: flag, remedy: "write true or false" },
+  TWITTER_ENABLE_TARGETS: { schema: flag, remedy: "write true or false" },
+  TWITTER_TARGET_USERS: { schema: z.string().max(10_000), remedy: "write names of accounts with commas between them" },
+  TWITTER_ENABLE_DIRECT_MESSAGES: { schema: flag, remedy: "write true or false" },
+  TWITTER_DAILY_SPEND_USD: {
+    schema: z.union([
+      z.literal("unlimited"),
+      z
+        .string()
+        .regex(/^\d{1,6}(\.\d{1,4})?$/)
+        .transform(Number),
+    ]),
+    remedy: "write US dollars, e.g. 5, or unlimited",
+  },
   TROUPE_DRY_RUN: { schema: flag, remedy: "write true or false" },
   TROUPE_HOME: { schema: z.string().max(1_000), remedy: "write the path of a directory" },
   TROUPE_CHARACTERS: {

@@ -5,7 +5,7 @@ import { systemClock } from "@troupe/core/clock";
 import { errorMessage } from "@troupe/core/errors";
 import type { Role } from "../compose.ts";
 import type { Config } from "../config.ts";
-import { findCredentials } from "./find-credentials.ts";
+import { findAccount } from "./find-credentials.ts";
 import type { Platform } from "./platform.ts";
 
 /** What connecting needs. */
@@ -48,7 +48,7 @@ export function byEagerness<Who extends Pick<Role, "character">>(
   { config }: Pick<ConnectParts, "config">,
 ): readonly Who[] {
   const eagerness = ({ character }: Who): number => {
-    const found = findCredentials(platform.credentials, { character, config });
+    const found = findAccount(platform, { character, config });
     const isOwn = found.ok && found.own;
     return (isOwn ? 2 : 0) + (platformSettings(character, platform.name).enabled === true ? 1 : 0);
   };
@@ -65,12 +65,12 @@ async function connectOne(
   const { name, title, credentials } = platform;
   const settings = platformSettings(character, name);
   if (settings.enabled === false) return null;
-  const found = findCredentials(credentials, { character, config });
+  const found = findAccount(platform, { character, config });
   if (!found.ok) {
     if (settings.enabled === true || found.hasSome) tell(missingText(character.name, title, found.missing));
     return null;
   }
-  const account = found.values[credentials[0]] ?? "";
+  const { account } = found;
   const holder = taken.get(account);
   if (holder !== undefined) {
     if (settings.enabled !== true) return null;

@@ -1,5 +1,6 @@
 import type { Character } from "@troupe/core";
 import type { Config } from "../config.ts";
+import type { Platform } from "./platform.ts";
 
 /** Where one character's credentials may stand, and in which order they are looked for. */
 export type CredentialSources = { readonly character: Character; readonly config: Pick<Config, "environment"> };
@@ -33,4 +34,15 @@ export function findCredentials(names: readonly string[], { character, config }:
     if (absent.length < missing.length) missing = absent;
   }
   return { ok: false, missing, hasSome: missing.length < names.length };
+}
+
+/** The credentials of a platform's account, with what tells it from the others; missing are those of the first way. */
+export function findAccount(
+  { credentials, otherCredentials }: Pick<Platform, "credentials" | "otherCredentials">,
+  sources: CredentialSources,
+): (FoundCredentials & { readonly ok: true; readonly account: string }) | (FoundCredentials & { readonly ok: false }) {
+  const found = findCredentials(credentials, sources);
+  if (found.ok) return { ...found, account: found.values[credentials[0]] ?? "" };
+  const other = otherCredentials && findCredentials(otherCredentials, sources);
+  return other?.ok && otherCredentials ? { ...other, account: other.values[otherCredentials[0]] ?? "" } : found;
 }

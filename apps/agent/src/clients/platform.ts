@@ -9,7 +9,7 @@ export type ClientMaking = {
   readonly settings: PlatformSettings;
   readonly config: Config;
   readonly parts: ClientParts;
-  /** The credentials by the name of their variable; all of `Platform.credentials` are there. */
+  /** The credentials by the name of their variable; all of `Platform.credentials` are there, or all of the others. */
   readonly credentials: Readonly<Record<string, string>>;
 };
 
@@ -32,6 +32,8 @@ export type Platform = {
   readonly title: string;
   /** The variables without which nobody is there; the first tells one account from another. */
   readonly credentials: readonly [string, ...string[]];
+  /** Others that will do where those are not there: another way of signing in. */
+  readonly otherCredentials?: readonly [string, ...string[]];
   /** Loads what the platform needs, and makes the client. @throws ConfigError naming the setting and the remedy. */
   create(making: ClientMaking): Promise<Client>;
   /** Looks at the account without changing anything: the token, rights, who else is connected. */

@@ -4,7 +4,7 @@ import { systemClock } from "@troupe/core/clock";
 import { errorMessage } from "@troupe/core/errors";
 import { deriveAgentId } from "@troupe/core/memory";
 import { byEagerness, missingText } from "../clients/connect-platforms.ts";
-import { findCredentials } from "../clients/find-credentials.ts";
+import { findAccount } from "../clients/find-credentials.ts";
 import type { Platform, PlatformFinding } from "../clients/platform.ts";
 import type { Config } from "../config.ts";
 import { broken, doubtful, type Finding, fine } from "./finding.ts";
@@ -55,20 +55,19 @@ async function checkAccount(
   const subject = `${title} of ${character.name}`;
   const settings = platformSettings(character, name);
   if (settings.enabled === false) return [];
-  const found = findCredentials(credentials, { character, config });
+  const found = findAccount(platform, { character, config });
   if (!found.ok) {
     if (settings.enabled !== true && !found.hasSome) return [];
     return [broken(subject, missingText(character.name, title, found.missing))];
   }
-  const { values } = found;
-  const account = values[credentials[0]] ?? "";
+  const { values, account } = found;
   const holder = taken.get(account);
   if (holder !== undefined) {
     if (settings.enabled !== true) return [];
     return [doubtful(subject, `${holder} speaks for that account already`, `give it its own ${credentials[0]}`)];
   }
   taken.set(account, character.name);
-  if (isOffline || !platform.examine) return [fine(subject, `${credentials.join(", ")}: there (not asked)`)];
+  if (isOffline || !platform.examine) return [fine(subject, `${Object.keys(values).join(", ")}: there (not asked)`)];
   const examining = {
     agentId: deriveAgentId(character),
     character,
