@@ -10,7 +10,7 @@ import { readAsked } from "./asked-setting.ts";
 import type { WorldSettings } from "./world-settings.ts";
 
 /** What is open between somebody and the agent: a secret that was asked for. */
-export type AskedSecret = { readonly worldId: string; readonly roomId: string; readonly name: string };
+type AskedSecret = { readonly worldId: string; readonly roomId: string; readonly name: string };
 
 /**
  * Takes secrets out of what is heard before anything is kept: the conversation, the journal and every prompt know only that one

@@ -9,7 +9,7 @@ import { noRules, rulesIn, type SetValues, type WorldRules } from "./world-rules
 import { findSetting, type HouseSetting, houseSettings, plainName, type WorldSetting } from "./world-setting.ts";
 
 /** Where a value is set: in a whole server, or in one room of it. */
-export type SettingPlace = { readonly world: Pick<World, "id">; readonly roomId?: string };
+type SettingPlace = { readonly world: Pick<World, "id">; readonly roomId?: string };
 
 /** What servers say of themselves: the house's settings and those of plugins, kept for good under the server's id. */
 export interface WorldSettings {

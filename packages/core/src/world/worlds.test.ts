@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Inbound } from "../inbox/inbound.ts";
 import type { JsonObject } from "../json.ts";
-import type { LogLine } from "../log.ts";
+import type { Log } from "../log.ts";
 import type { ChannelType } from "../memory/memory.ts";
 import type { Plugin } from "../plugin/plugin.ts";
 import type { Runtime } from "../plugin/runtime.ts";
@@ -64,6 +64,13 @@ const settings = (stage: Stage, words: string, said: Said = {}): Promise<string 
 
 const open = (setting: Partial<Setting> = {}): Promise<Stage> =>
   stages.open({ script: () => '{"text":"Hello."}', small: () => "[RESPOND]", ...setting });
+
+/** A log that keeps every line, whatever its level. */
+function logInto(lines: unknown[]): Log {
+  const keep = (...line: readonly unknown[]): void => void lines.push(line);
+  const log: Log = { error: keep, warn: keep, info: keep, debug: keep, child: () => log };
+  return log;
+}
 
 const promptOf = (stage: Stage): string =>
   stage.model.requests
@@ -262,8 +269,8 @@ describe("settings of plugins", () => {
   });
 
   it("that are secret are asked for in direct messages, and are found nowhere afterwards", async () => {
-    const lines: LogLine[] = [];
-    const { stage, runtime } = await withShop();
+    const lines: unknown[] = [];
+    const { stage, runtime } = await withShop({ log: logInto(lines) });
     await say(stage, "Hi");
     const direct = { from: "olga", world: null };
     expect(await settings(stage, "apiKey", direct)).toContain(
@@ -330,9 +337,7 @@ describe("settings of plugins", () => {
       name: "a",
       settings: [{ name: "quiet_hours", description: "x", schema: { type: "string" } }],
     } as const;
-    const { silentLog } = await import("../log.ts");
-    const log = { ...silentLog, child: () => log, error: (fields: object) => void lines.push(fields) };
-    await open({ plugins: [mine], log });
+    await open({ plugins: [mine], log: logInto(lines) });
     expect(JSON.stringify(lines)).toContain("a declares the setting quiet_hours, a name that is taken; rename it");
   });
 });
