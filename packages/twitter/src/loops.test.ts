@@ -110,7 +110,7 @@ describe("the home timeline", () => {
       days.simulator.createUser({ username: `p${n}`, name: `P ${n}` }),
     );
     for (const person of people) days.bot.follow(person);
-    const base = { ...off, timeline: true, timelineIntervalMinutes: 60, authorRestMinutes: 0 };
+    const base = { ...off, homeTimeline: true, timelineIntervalMinutes: 60, authorRestMinutes: 0 };
     const ada = await days.start({ answer, settings: { ...base, ...settings } });
     let round = 0;
     const live = async (times: number): Promise<void> => {

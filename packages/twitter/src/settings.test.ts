@@ -9,7 +9,7 @@ it("has everything off until it is switched on", () => {
 
 it("reads numbers and yes or no as people write them, in their units", () => {
   const settings = readSettings({
-    ...{ mentions: "true", posts: "off", timeline: true, targets: "yes", directMessages: "1", dryRun: "TRUE" },
+    ...{ mentions: "true", posts: "off", homeTimeline: true, targets: "yes", directMessages: "1", dryRun: "TRUE" },
     ...{ pollIntervalSeconds: "120", timelineIntervalMinutes: [60, 30], targetUsers: "@bo, cy" },
     ...{ maxPerDay: { like: "3" }, relevance: { like: 0 }, forbid: { links: ["@spam.example"], hashtags: true } },
     ...{ dailySpendUsd: "unlimited", quietHours: "22:00-07:00", unheardOf: 7 },

@@ -94,7 +94,7 @@ function loopsOf(said: Reading): TwitterSettings["loops"] {
   };
   add("mentions", said.flag("mentions"), said.range("pollIntervalSeconds", [90, 150], secondMs));
   add("posts", said.flag("posts"), said.range("postIntervalMinutes", [90, 180], minuteMs));
-  add("timeline", said.flag("timeline"), said.range("timelineIntervalMinutes", [45, 90], minuteMs));
+  add("timeline", said.flag("homeTimeline"), said.range("timelineIntervalMinutes", [45, 90], minuteMs));
   add("search", said.flag("search"), said.range("searchIntervalMinutes", [90, 180], minuteMs));
   add("targets", said.flag("targets"), said.range("targetIntervalMinutes", [30, 60], minuteMs));
   add("direct", said.flag("directMessages"), said.range("directIntervalSeconds", [120, 240], secondMs));

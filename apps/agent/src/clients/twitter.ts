@@ -68,7 +68,7 @@ function settingsOf({ values }: Config): PlatformSettings {
     pollIntervalSeconds: values.TWITTER_POLL_INTERVAL,
     posts: values.TWITTER_ENABLE_POST,
     postIntervalMinutes: range(from, to, [90, 180]),
-    timeline: values.ENABLE_ACTION_PROCESSING,
+    homeTimeline: values.ENABLE_ACTION_PROCESSING,
     timelineIntervalMinutes: values.ACTION_INTERVAL,
     maxActionsPerRun: values.MAX_ACTIONS_PROCESSING,
     search: values.TWITTER_SEARCH_ENABLE,
