@@ -9,6 +9,7 @@ import { installedSize } from "./measures/installed-size.ts";
 import { longRoom } from "./measures/long-room.ts";
 import { manyActions } from "./measures/many-actions.ts";
 import { memory } from "./measures/memory.ts";
+import { platforms } from "./measures/platforms.ts";
 import { promptLength } from "./measures/prompt-length.ts";
 import { promptPrefix } from "./measures/prompt-prefix.ts";
 import { recall } from "./measures/recall.ts";
@@ -34,6 +35,7 @@ const measures: readonly Measure[] = [
   steps,
   recall,
   deadEmbedding,
+  platforms,
 ];
 const usualRounds = 5;
 
