@@ -88,8 +88,11 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   const knowing = createKnowing({ store, clock: systemClock, log, owner, allowPrivate });
   const players = cast.map(({ role, path, models, plugins }): Player => {
     const { character } = role;
-    const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs } = config.values;
-    const defaults = { ...(runTimeoutMs !== undefined && { runTimeoutMs }) };
+    const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs, TROUPE_MODEL_CONCURRENCY: modelConcurrency } = config.values;
+    const defaults = {
+      ...(runTimeoutMs !== undefined && { runTimeoutMs }),
+      ...(modelConcurrency !== undefined && { modelConcurrency }),
+    };
     const clients = [...clientsOf(role), ...(onPlatforms.get(role.agentId) ?? [])];
     const capabilities = standardCapabilities({ ...role, path, clients, knowing });
     const parts = { character, store, models, clients, capabilities, plugins, environment, log, owner, defaults };

@@ -163,6 +163,7 @@ const variables = {
     schema: whole(1_000, 86_400_000),
     remedy: "write milliseconds from 1000 to 86400000, e.g. 600000 for ten minutes",
   },
+  TROUPE_MODEL_CONCURRENCY: { schema: whole(1, 1_000), remedy: "write a whole number from 1 to 1000, e.g. 16" },
   TROUPE_MODEL_TIMEOUT_MS: {
     schema: whole(1_000, 3_600_000),
     remedy: "write milliseconds from 1000 to 3600000, e.g. 300000 for five minutes",

@@ -4,6 +4,7 @@ import { basicActions } from "../basic/basic-actions.ts";
 import { createRoles } from "../basic/roles.ts";
 import type { Events } from "../event/event.ts";
 import type { Log } from "../log.ts";
+import { createModelPermits } from "../model/model-permits.ts";
 import type { Models } from "../model/models.ts";
 import type { ModelUse } from "../plugin/ask-model.ts";
 import type { RuntimeParts } from "../plugin/create-runtime.ts";
@@ -48,6 +49,9 @@ type CapabilityParts = {
   readonly contexts: () => NonNullable<RuntimeParts["contexts"]>;
 };
 
+/** Calls of one model under way at once, where nobody says otherwise: as many as most vendors let everybody have. */
+const usualModelConcurrency = 16;
+
 /** Under this name the agent's own components are registered. */
 const house = "troupe";
 
@@ -83,7 +87,8 @@ export function createCapabilities(
     events.emit({ type: "MODEL_USED", ...use });
     if (!isWithin) log.info(use, "a plugin asked a model outside any run");
   };
-  const models = (): Models => combineModels(given.models, registry.models(), log);
+  const permits = createModelPermits(given.defaults?.modelConcurrency ?? usualModelConcurrency);
+  const models = (): Models => permits.limit(combineModels(given.models, registry.models(), log));
   return {
     registry,
     openRuns,

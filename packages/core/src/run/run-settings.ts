@@ -11,6 +11,8 @@ export type RunDefaults = {
   readonly deliveryMaxAgeMs?: number;
   /** Rooms worked on at once. */
   readonly concurrency?: number;
+  /** Calls of one model under way at once; the others wait in turn. */
+  readonly modelConcurrency?: number;
 };
 
 const tenMinutesMs = 600_000;
