@@ -156,7 +156,7 @@ function settingsFor(httpAgent: Agent, signal: AbortSignal) {
 }
 
 /** What X gives for a code or a refresh token. */
-export type TokenAnswer = {
+type TokenAnswer = {
   readonly accessToken: string;
   readonly refreshToken?: string;
   readonly expiresInMs: number;

@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, integerIn, listIn, textIn } from "./payload.ts";
  * hidden. `daily`: too many posts today. `keys`, `suspended`, `locked`, `enrollment`: nothing works until a person does
  * something. `permission`: the app lacks a right. `sign-in`: only OAuth 2.0 may do that.
  */
-export type RefusalKind =
+type RefusalKind =
   | "rate"
   | "credits"
   | "usage"
@@ -25,7 +25,7 @@ export type RefusalKind =
   | "other";
 
 /** X said no, or not now. */
-export type Refusal = {
+type Refusal = {
   readonly type: "refused";
   /** An HTTP status. */
   readonly status: number;

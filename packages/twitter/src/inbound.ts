@@ -19,7 +19,7 @@ export function worldOf(account: string): World {
 }
 
 /** The room of a conversation: the id of the post it began with. */
-export function conversationRoom(account: string, conversationId: string): Room {
+function conversationRoom(account: string, conversationId: string): Room {
   return {
     id: roomIdOf("twitter", account, conversationId),
     platform: "twitter",
@@ -43,12 +43,12 @@ export function toEntity(account: string, { id, name, username }: Person): Entit
 }
 
 /** The Memory id of a post in its conversation. */
-export function postMemoryId(account: string, { id, conversationId }: Pick<Post, "id" | "conversationId">): string {
+function postMemoryId(account: string, { id, conversationId }: Pick<Post, "id" | "conversationId">): string {
   return messageMemoryId({ platform: "twitter", account, room: conversationId, message: id });
 }
 
 /** Where a post can be looked at. */
-export function postUrl(username: string, id: string): string {
+function postUrl(username: string, id: string): string {
   return `https://x.com/${username}/status/${id}`;
 }
 

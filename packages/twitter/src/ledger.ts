@@ -163,9 +163,6 @@ export function restsUntil(deeds: readonly Deed[], authorId: string, restMs: num
   return times.length === 0 ? 0 : Math.max(...times) + restMs;
 }
 
-/** The present time and what is kept, for rules that look at both. */
-export type LedgerParts = { readonly ledger: Ledger; readonly clock: Pick<Clock, "now"> };
-
 function readSent(value: unknown): readonly Sent[] | null {
   return readAll(value, (one) => {
     const [key, id, answers, conversation, words] = ["key", "id", "answers", "conversation", "words"].map((name) =>

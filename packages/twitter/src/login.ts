@@ -8,7 +8,7 @@ import type { SignIn } from "./sign-in.ts";
 import { writeTokens } from "./token-file.ts";
 
 /** What the account is asked to allow. @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code */
-export const loginScopes = [
+const loginScopes = [
   "tweet.read",
   "tweet.write",
   "users.read",

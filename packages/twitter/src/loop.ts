@@ -80,8 +80,9 @@ function bear(error: unknown, { loop, failures, parts }: Trouble): number | null
   if (error instanceof ClientError && error.code === "unauthorized") throw error;
   const failure = readFailure(error, clock.now());
   const told = error instanceof StoreError ? { error: errorMessage(error) } : failureFields(failure);
-  const tell = failures === 0 && failure.type !== "withheld" ? log.warn : log.debug;
-  tell({ loop: loop.name, ...told }, "a loop could not do its work");
+  // A log's methods work on the log alone.
+  const level = failures === 0 && failure.type !== "withheld" ? "warn" : "debug";
+  log[level]({ loop: loop.name, ...told }, "a loop could not do its work");
   const asked = "retryInMs" in failure ? failure.retryInMs : undefined;
   if (failure.type === "refused" && asked === undefined) return null;
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.75 + random() / 2);

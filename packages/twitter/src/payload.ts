@@ -61,7 +61,7 @@ export type Person = { readonly id: string; readonly name: string; readonly user
 export type LinkEntity = { readonly url: string; readonly expandedUrl: string; readonly isMedia: boolean };
 
 /** An account that a text names. */
-export type MentionEntity = { readonly id?: string; readonly username: string };
+type MentionEntity = { readonly id?: string; readonly username: string };
 
 /** A post, as far as it was understood. @see https://docs.x.com/x-api/fundamentals/data-dictionary#post */
 export type Post = {
@@ -90,7 +90,7 @@ export type Post = {
 };
 
 /** A picture or film. @see https://docs.x.com/x-api/fundamentals/data-dictionary#media */
-export type MediaItem = {
+type MediaItem = {
   readonly key: string;
   readonly type: string;
   readonly url?: string;
@@ -118,7 +118,7 @@ export function readPerson(value: unknown): Person | null {
 }
 
 /** Reads a post; null when it has no id or author. */
-export function readPost(value: unknown): Post | null {
+function readPost(value: unknown): Post | null {
   const fields = fieldsOf(value);
   const id = idIn(fields, "id");
   const authorId = idIn(fields, "author_id");

@@ -39,10 +39,10 @@ export async function readPosts(access: Access, source: PostSource, purpose: Pur
 }
 
 /** A page with nothing on it. */
-export const emptyPage: Page = { posts: [], people: new Map(), others: new Map(), media: new Map() };
+const emptyPage: Page = { posts: [], people: new Map(), others: new Map(), media: new Map() };
 
 /** Two pages as one; the next is that of the second. */
-export function joinPages(one: Page, other: Page): Page {
+function joinPages(one: Page, other: Page): Page {
   const posts = new Map([...one.posts, ...other.posts].map((post): [string, Post] => [post.id, post]));
   return {
     posts: [...posts.values()].sort((left, right) => compareIds(left.id, right.id)),
@@ -54,7 +54,7 @@ export function joinPages(one: Page, other: Page): Page {
 }
 
 /** Every post there is by its id, those of the page and those around them. */
-export function findPost({ posts, others }: Page, id: string): Post | undefined {
+function findPost({ posts, others }: Page, id: string): Post | undefined {
   return others.get(id) ?? posts.find((post) => post.id === id);
 }
 

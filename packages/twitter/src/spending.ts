@@ -20,7 +20,7 @@ export type Spending = {
 };
 
 /** Money set aside for one call. */
-export type Reservation = {
+type Reservation = {
   /** The call cost what its answer says. */
   settle(body: unknown): Promise<void>;
   /** The call cost nothing. */

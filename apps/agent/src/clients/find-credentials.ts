@@ -14,7 +14,7 @@ export type FoundCredentials =
  * The credentials of a character: its own secrets, then `CHARACTER.<NAME>.<VARIABLE>`, then the variable itself, which is
  * everybody's. One place has them all: parts of two accounts never mix.
  */
-export function findCredentials(names: readonly string[], { character, config }: CredentialSources): FoundCredentials {
+function findCredentials(names: readonly string[], { character, config }: CredentialSources): FoundCredentials {
   const { environment } = config;
   const key = character.name.trim().toUpperCase().replaceAll(/\s+/gu, "_");
   const sources = [
