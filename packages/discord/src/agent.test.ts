@@ -154,9 +154,7 @@ describe("an agent on Discord", () => {
     await until(() => expect(channels.reduce((sum, channel) => sum + saidBy(scene, channel).length, 0)).toBe(250));
     await agent.idle();
     for (const [n, channel] of channels.entries()) {
-      expect(saidBy(scene, channel)).toEqual(
-        Array.from({ length: 5 }, (_, round) => `heard number ${round * 50 + n}`),
-      );
+      expect(saidBy(scene, channel)).toEqual(Array.from({ length: 5 }, (_, round) => `heard number ${round * 50 + n}`));
     }
   }, 60_000);
 

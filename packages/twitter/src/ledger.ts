@@ -1,4 +1,4 @@
-import type { ClientState, Clock } from "@troupe/core";
+import type { ClientState } from "@troupe/core";
 import { type KeptValue, keepValue } from "./kept-value.ts";
 import { fieldsOf, listIn, textIn } from "./payload.ts";
 import { comparableText, likeness } from "./text.ts";

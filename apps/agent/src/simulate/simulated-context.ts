@@ -17,7 +17,7 @@ export function simulatedContext(
   const { config } = context;
   const { NO_COLOR, ...values } = config.values;
   const own = stages.map(({ variables }) => variables);
-  const dry = { TROUPE_DRY_RUN: undefined, TELEGRAM_WEBHOOK_URL: undefined };
+  const dry = { TROUPE_DRY_RUN: undefined, TWITTER_DRY_RUN: undefined, TELEGRAM_WEBHOOK_URL: undefined };
   const homePath = context.flags.home === undefined ? join(config.homePath, "simulation") : config.homePath;
   return {
     ...context,

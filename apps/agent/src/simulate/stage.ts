@@ -32,7 +32,7 @@ export type Said = {
 };
 
 /** A bot that lives on a simulated platform. */
-export type StagedBot = {
+type StagedBot = {
   readonly name: string;
   /** The platform's id of it. */
   readonly account: string;
