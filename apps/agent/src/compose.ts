@@ -8,6 +8,7 @@ import { createSqliteStore } from "@troupe/store";
 import { type ChosenCharacter, chooseCharacters } from "./choose-characters.ts";
 import type { CommandContext } from "./commands/context.ts";
 import type { LogLevel } from "./config.ts";
+import { guardClients } from "./guarded-clients.ts";
 import { looseRights, prepareHome } from "./home/home.ts";
 import { holdHome } from "./home/lock.ts";
 import { createKnowing, type Knowing } from "./knowledge/knowing.ts";
@@ -86,20 +87,22 @@ export async function startAgents(context: CommandContext, life: Life, plan: Pla
   const { environment } = config;
   const allowPrivate = config.values.TROUPE_ALLOW_PRIVATE_URLS === true;
   const knowing = createKnowing({ store, clock: systemClock, log, owner, allowPrivate });
-  const players = cast.map(({ role, path, models, plugins }): Player => {
+  const compose = async ({ role, path, models, plugins }: CastMember): Promise<Player> => {
     const { character } = role;
     const { TROUPE_RUN_TIMEOUT_MS: runTimeoutMs, TROUPE_MODEL_CONCURRENCY: modelConcurrency } = config.values;
     const defaults = {
       ...(runTimeoutMs !== undefined && { runTimeoutMs }),
       ...(modelConcurrency !== undefined && { modelConcurrency }),
     };
-    const clients = [...clientsOf(role), ...(onPlatforms.get(role.agentId) ?? [])];
-    const capabilities = standardCapabilities({ ...role, path, clients, knowing });
+    const connected = [...clientsOf(role), ...(onPlatforms.get(role.agentId) ?? [])];
+    const { clients, approvals } = await guardClients({ ...role, clients: connected, store, log });
+    const capabilities = standardCapabilities({ ...role, path, clients, knowing, approvals });
     const parts = { character, store, models, clients, capabilities, plugins, environment, log, owner, defaults };
     const agent = createAgent({ ...parts, clock: systemClock, random: Math.random });
     agents.set(role.agentId, agent);
     return { ...role, clients, agent };
-  });
+  };
+  const players = await Promise.all(cast.map(compose));
   const graceMs = config.values.TROUPE_STOP_GRACE_MS ?? usualGraceMs;
   life.onClose("the agents", async () => void (await Promise.all(players.map(({ agent }) => agent.stop(graceMs)))));
   for (const player of players) plan.listen(player);

@@ -2,6 +2,7 @@ export type { ActionCall, ActionControl, ActionResult, RegisteredAction } from "
 export type { HandedMessage, HandledMessage } from "./action/handed-message.ts";
 export type { ActionParameter, ParameterSchema } from "./action/parameter.ts";
 export { resolveAction } from "./action/resolve-action.ts";
+export { type Approvals, createApprovals } from "./approval/approvals.ts";
 export type { Capability, CapabilityParts, CreateCapability } from "./capability/capability.ts";
 export {
   type Character,

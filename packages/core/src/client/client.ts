@@ -18,13 +18,15 @@ export type TextLimits = {
 /**
  * What became of one send.
  * `sent`: the platform has it under `platformId`. `not-sent`: it certainly has not; try again after `retryInMs`.
- * `unknown`: the request left, no answer came. `rejected`: the platform refused it for good.
+ * `unknown`: the request left, no answer came. `rejected`: the platform refused it for good. `held`: it was not sent, and is
+ * kept until a person decides; only a guard before a client says so.
  */
 export type SendResult =
   | { readonly type: "sent"; readonly platformId: string; readonly url?: string }
   | { readonly type: "not-sent"; readonly retryInMs?: number; readonly error: string }
   | { readonly type: "unknown"; readonly error: string }
-  | { readonly type: "rejected"; readonly error: string };
+  | { readonly type: "rejected"; readonly error: string }
+  | { readonly type: "held"; readonly error: string };
 
 /**
  * How a client keeps a send from happening twice.

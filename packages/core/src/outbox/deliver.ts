@@ -148,6 +148,8 @@ async function take(
       };
     case "rejected":
       return { state: "failed", error: result.error };
+    case "held":
+      return { state: "uncertain", error: result.error };
     case "unknown":
       attempt.isUnknown = true;
       attempt.wasUnknown = true;
