@@ -123,6 +123,8 @@ type Answer = {
   readonly fate: "answered" | "silent" | "waiting" | "unheard" | "lost";
   /** The agent itself says that nobody can know whether the answer arrived. */
   readonly isUncertain?: boolean;
+  /** The platform would not have the answer, by a rule of its own. */
+  readonly isRefused?: boolean;
   readonly reason: string;
   readonly visible: readonly Said[];
 };
@@ -154,9 +156,11 @@ async function lookUp(
     case "uncertain":
     case "aborted": {
       const isUncertain = outcome === "uncertain";
+      const isRefused = rows.some(({ state }) => state === "failed");
       return {
         ...common,
         isUncertain,
+        isRefused,
         fate: visible.length > 0 ? "answered" : "lost",
         reason: `${outcome}: ${reason}`,
       };
@@ -175,10 +179,10 @@ function judge({ stage }: LedgerParts, answers: readonly Answer[], left: readonl
   );
   const hidden = stage.hiddenArrivals();
   const verdicts = (fate: Answer["fate"]): readonly Verdict[] =>
-    (rest.get(fate) ?? []).map(({ message, reason, isUncertain = false }) => ({
+    (rest.get(fate) ?? []).map(({ message, reason, isUncertain = false, isRefused = false }) => ({
       ...placed(message),
       reason,
-      isExcused: isUncertain && hidden > 0,
+      isExcused: isRefused || (isUncertain && hidden > 0),
     }));
   const cutOff = `${stage.title} cannot say whether a message arrived whose answer was cut off`;
   const rooms = new Set(answers.flatMap(({ fate, message }) => (fate === "unheard" ? [] : [message.room])));
