@@ -16,15 +16,39 @@ type Around = Pick<Page, "people" | "others">;
 
 /**
  * A post's text in two parts: the names X put before a reply, which people do not see, and the rest. Places that X tells are not
- * relied upon: it counts them in more than one way.
+ * relied upon, for it counts them in more than one way; where it tells none, X's are those who were in the conversation.
  */
-function partsOf(post: Post): { readonly prefix: string; readonly body: string } {
+function partsOf(post: Post, { others }: Pick<Around, "others">, self: Self): Parts {
   const { text, shownFrom, repliedTo } = post;
   if (repliedTo === undefined && shownFrom === undefined) return { prefix: "", body: text };
   const names = /^(?:\s*@\w{1,20}(?=\s|$))*\s*/u.exec(text)?.[0] ?? "";
-  const told = shownFrom === undefined ? names : [...text].slice(0, shownFrom).join("");
-  const prefix = names.startsWith(told) ? told : names;
+  const told = shownFrom === undefined ? null : [...text].slice(0, shownFrom).join("");
+  const prefix = told !== null && names.startsWith(told) ? told : carried(names, post, { others, self });
   return { prefix, body: text.slice(prefix.length) };
+}
+
+type Parts = { readonly prefix: string; readonly body: string };
+
+/** Of the names before a text, from the first on, those that the post it answers brought along; all where that is not known. */
+function carried(
+  names: string,
+  post: Post,
+  { others, self }: Pick<Around, "others"> & { readonly self: Self },
+): string {
+  const parent = post.repliedTo === undefined ? undefined : others.get(post.repliedTo);
+  if (!parent) return names;
+  const known = new Set(parent.mentions.map(({ username }) => username.toLowerCase()));
+  const isCarried = (name: string): boolean => {
+    const { id } = post.mentions.find(({ username }) => username.toLowerCase() === name) ?? {};
+    const own = parent.authorId === self.account && name === self.username.toLowerCase();
+    return known.has(name) || own || (id !== undefined && id === parent.authorId);
+  };
+  let end = 0;
+  for (const { 0: piece, 1: name = "", index } of names.matchAll(/\s*@(\w{1,20})\s*/gu)) {
+    if (!isCarried(name.toLowerCase())) break;
+    end = index + piece.length;
+  }
+  return names.slice(0, end);
 }
 
 /** The accounts a text names, in lower case. */
@@ -40,7 +64,7 @@ const nameForm = /(?<![\w@])@(\w{1,20})/gu;
  */
 export function readableText(post: Post, { people, others }: Around, self: Self): string {
   const source = post.reposted === undefined ? post : (others.get(post.reposted) ?? post);
-  let text = partsOf(source).body;
+  let text = partsOf(source, { others }, self).body;
   for (const { url, expandedUrl, isMedia } of source.links) {
     const isOwn = isMedia || (source.quoted !== undefined && expandedUrl.includes(source.quoted));
     text = text.split(url).join(isOwn ? "" : expandedUrl);
@@ -69,7 +93,7 @@ function isSelf({ id, username }: { readonly id: string | undefined; readonly us
  * anybody; one that is alone there, or was added, does.
  */
 export function mentionsIn(post: Post, { others }: Around, self: Self): MentionContext {
-  const { prefix, body } = partsOf(post);
+  const { prefix, body } = partsOf(post, { others }, self);
   const isOwn = (name: string): boolean => name === self.username.toLowerCase();
   const isOwnEntity = (mention: Post["mentions"][number]): boolean => isSelf({ id: undefined, ...mention }, self);
   const isNamed = post.mentions.some(isOwnEntity);

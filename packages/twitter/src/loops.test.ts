@@ -243,3 +243,35 @@ describe("direct messages", () => {
     expect(days.bot.messagesWith(bo)).toHaveLength(4);
   });
 });
+
+describe("a dry run", () => {
+  it("with everything switched on makes no writing call in days, and records what it would have done", async () => {
+    const days = await openDays();
+    const bo = days.simulator.createUser({ username: "bo", name: "Bo", takesDirectMessages: true });
+    days.bot.follow(bo);
+    days.bot.edit({ takesDirectMessages: true });
+    let count = 0;
+    const answer = (prompt: string) => {
+      count += 1;
+      return prompt.includes("Where a post fits") && idsIn(prompt).length > 0
+        ? doAll(["LIKE", "RETWEET"])(prompt)
+        : JSON.stringify({ text: `${words[count % 10]} for ${count}`, actions: ["LIKE", "FOLLOW"] });
+    };
+    const settings = {
+      ...{ mentions: true, pollIntervalSeconds: 900, posts: true, homeTimeline: true, search: true, targets: true },
+      ...{ directMessages: true, directIntervalSeconds: 900, targetUsers: ["bo"], authorRestMinutes: 0 },
+    };
+    const ada = await days.start({ answer, settings, options: { dryRun: true }, topics: ["kettles"] });
+    for (let round = 0; round < 12; round += 1) {
+      bo.post(`About kettles, number ${round}`);
+      bo.post(`@ada_bot question ${round}`);
+      bo.message(days.bot, `In private ${round}`);
+      await days.live(ada, 4 * hourMs, hourMs);
+    }
+    expect(days.simulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    const sent = await ada.store.outbox.list(ada.agent.agentId, { states: ["sent"], limit: 500 });
+    expect(sent.every(({ platformId }) => platformId?.startsWith("dry-"))).toBe(true);
+    const rooms = new Set(sent.map(({ delivery }) => delivery.target.replace(/\d+-?\d*/, "…")));
+    expect([...rooms].toSorted()).toEqual(["direct:…", "feed", "search", "targets", "timeline", "…"].toSorted());
+  });
+});
