@@ -6,7 +6,7 @@ import type { Delivery } from "../outbox/delivery.ts";
 export type ApprovalRule = "none" | "required" | "everything";
 
 /** Where a person is asked: a room of a platform, by its id there. */
-export type ApprovalPlace = { readonly platform: string; readonly room: string };
+type ApprovalPlace = { readonly platform: string; readonly room: string };
 
 /** What a character's file says about approval on one platform. */
 export type ApprovalSettings = { readonly rule: ApprovalRule; readonly place: ApprovalPlace | null };
