@@ -24,7 +24,7 @@ export function guardClient(client: Client, { needs, standing }: Guarding): Clie
       case "approved":
         return client.send(now.delivery, signal);
       case "waiting":
-        return { type: "held", error: "It waits for a person's yes: troupe approvals" };
+        return { type: "held", error: "It waits for a person's yes; see: troupe tasks" };
       case "refused":
         return { type: "rejected", error: now.error };
       default:
