@@ -20,7 +20,10 @@ export type PreparationParts = Pick<CapabilityParts, "agentId" | "log" | "events
 
 /** Everything of an agent beside hearing: what it can do, its plugins, its jobs. Not begun → under way → done, once. */
 export type Preparation = {
-  /** Begins it if nobody did, and resolves when it is done. @throws StoreError when the store cannot be read. */
+  /**
+   * Begins it if nobody did, and resolves when it is done. @throws StoreError when the store cannot be read: asked again, it goes
+   * on with the step that failed.
+   */
   done(): Promise<void>;
   /** Resolves when what was begun is over, however it went. */
   settled(): Promise<void>;
@@ -39,19 +42,33 @@ export function createPreparation(given: AgentParts, parts: PreparationParts): P
   let jobs: JobRunner | null = null;
   let isDone = false;
   let underWay: Promise<void> | null = null;
+  const { models, registry } = capabilities;
+  const steps: readonly (() => Promise<void>)[] = [
+    async () => {
+      installed = await installGiven(given, { agentId, log, events, receive, wakeJobs, models, registry, clearTexts });
+    },
+    () => capabilities.install(installed?.planning ?? null),
+    () => contexts.bring("the program", given.contexts ?? {}),
+    async () => {
+      jobs ??= createJobs(given, capabilities, { agentId, log, events, handlers: installed?.jobs ?? new Map() });
+      await jobs.start();
+      isDone = true;
+    },
+    () => contexts.start(),
+    async () => installed?.start(),
+  ];
+  let taken = 0;
   const prepare = async (): Promise<void> => {
-    const { models, registry } = capabilities;
-    installed = await installGiven(given, { agentId, log, events, receive, wakeJobs, models, registry, clearTexts });
-    await capabilities.install(installed?.planning ?? null);
-    jobs = createJobs(given, capabilities, { agentId, log, events, handlers: installed?.jobs ?? new Map() });
-    await contexts.bring("the program", given.contexts ?? {});
-    await jobs.start();
-    isDone = true;
-    await contexts.start();
-    await installed?.start();
+    for (let step = steps[taken]; step; step = steps[taken]) {
+      await step();
+      taken += 1;
+    }
   };
   const done = (): Promise<void> => {
-    underWay ??= prepare();
+    underWay ??= prepare().catch((error: unknown) => {
+      underWay = null;
+      throw error;
+    });
     return underWay;
   };
   return {
