@@ -1,11 +1,11 @@
 import type { ClientParts, Clock, Receive } from "@troupe/core";
+import { createRoomQueues } from "@troupe/core/client";
 import { errorMessage } from "@troupe/core/errors";
 import type { TelegramApi } from "./api.ts";
 import type { Choices } from "./choices.ts";
 import { failureFields, readFailure } from "./errors.ts";
 import type { TelegramSettings } from "./options.ts";
 import { type Fields, fieldsOf, readMessage, textIn } from "./payload.ts";
-import { createRoomQueues } from "./room-queues.ts";
 import { type Heard, toHeard } from "./updates.ts";
 
 /** What listening needs. */

@@ -1,10 +1,10 @@
 import type { ClientParts, Inbound, Receive } from "@troupe/core";
+import { createRoomQueues } from "@troupe/core/client";
 import { errorMessage } from "@troupe/core/errors";
 import type { Access } from "./access.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Hearer } from "./inbound.ts";
 import type { Ledger } from "./ledger.ts";
-import { createRoomQueues } from "./room-queues.ts";
 import type { TwitterSettings } from "./settings.ts";
 
 /** What hearing needs. */
