@@ -191,6 +191,22 @@ describe("readPlugin", () => {
     });
   });
 
+  it("knows every member a plugin may have, models of all types among them", () => {
+    const models = {
+      TEXT_EMBEDDING: { id: "own:embedding", maxBatch: 1, embed: () => [] },
+      TEXT_SMALL: [{ priority: 2, model: {} }],
+    };
+    const lists = { migrations: [], routes: [], contexts: [], inputs: [], outputs: [], extensions: [], settings: [] };
+    const plugin = { name: "a", models, ...lists, taskWorkers: {}, choiceWorkers: {} };
+    expect(readPlugin({ default: plugin })).toMatchObject({ ok: true, ignored: [] });
+    for (const key of Object.keys(lists))
+      expect(readPlugin({ own: { name: "a", [key]: [] } })).toMatchObject({ ok: true });
+    expect(readPlugin({ default: { name: "a", routes: {} } })).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("routes"),
+    });
+  });
+
   it("lists members that nothing reads", () => {
     expect(readPlugin({ default: { name: "a", action: [] } })).toMatchObject({ ok: true, ignored: ["action"] });
   });

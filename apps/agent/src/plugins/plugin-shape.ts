@@ -25,30 +25,44 @@ const service = z.custom<unknown>(
   },
   { error: "has no static serviceType and start(runtime)" },
 );
-const model = z.looseObject({ id: text, stream: callable });
+const someObject = z.custom<object>(isObject, { error: "is no object" });
+const objects = listOf(someObject);
+const byName = someObject.optional();
 
-const pluginSchema = z.looseObject({
+/** Every member of a plugin. What is inside models, routes, contexts and the like is checked where they are installed. */
+const members = {
   ...named,
   description: text.optional(),
   init: callable.optional(),
   dependencies: names.optional(),
   testDependencies: names.optional(),
+  migrations: objects,
   services: listOf(service),
   providers: listOf(provider),
   actions: listOf(action),
   evaluators: listOf(evaluator),
-  models: z.record(z.string(), model, { error: "is no object of models by type" }).optional(),
+  models: byName,
+  routes: objects,
+  taskWorkers: byName,
+  choiceWorkers: byName,
+  settings: objects,
+  contexts: objects,
+  inputs: objects,
+  outputs: objects,
+  extensions: objects,
   events: z
     .record(z.string(), z.array(callable, { error: "is no list of listeners" }), { error: "is no object of listeners" })
     .optional(),
-});
+} satisfies Readonly<Record<keyof Plugin, z.ZodType>>;
+
+const pluginSchema = z.looseObject(members);
 
 /** What was found in a module: its plugin, or why it has none. */
 export type PluginReading =
   | { readonly ok: true; readonly plugin: Plugin; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-const knownKeys = Object.keys(pluginSchema.shape);
+const knownKeys = Object.keys(members);
 /** What tells a plugin from an action or a provider that is exported beside it. */
 const tellingKeys = new Set(knownKeys.filter((key) => key !== "name" && key !== "description"));
 
